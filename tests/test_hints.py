@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import slipstick as ss
-from slipstick.errors import did_you_mean, unit_hint
+from slipstick.errors import unit_hint
 from slipstick.laws import LAWS
+from slipstick.name_hints import did_you_mean
 
 MODEL = ss.systems.torsional()
 

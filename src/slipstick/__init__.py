@@ -108,7 +108,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _hint(name: str) -> str:
-    from slipstick.errors import did_you_mean
+    from slipstick.name_hints import did_you_mean
 
     words = "" if name.startswith("_") else did_you_mean(name, _HOME)
     return words if "did you mean" in words else ""

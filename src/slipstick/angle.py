@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
 
 SPEED_ROUNDING_REL = 1e-12  # of a speed: a smaller step at a break is rounding
 

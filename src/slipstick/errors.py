@@ -13,17 +13,17 @@ files, commands and pages have a `PhraseBook` each, which turns the same data in
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
 from string import Formatter
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
-MAX_LISTED_NAMES = 30  # names that a hint lists
+from slipstick.name_hints import did_you_mean
+
 _QUANTITY = re.compile(r"[-+]?\.?\d[\d.]*(e[-+]?\d+)?(\s*[^\d\s].*)?", re.IGNORECASE)  # "5", "5 mm", "1e3N/m"
 
 Arguments = ParamSpec("Arguments")
@@ -45,7 +45,7 @@ LOW_HIGH = Spelling("(low, high)", "[low, high]")
 
 
 class AnyOf(tuple[Any, ...]):
-    """Values that all lead out, one of which is to be chosen."""
+    """Alternative values, each of which solves the problem."""
 
     __slots__ = ()
 
@@ -170,7 +170,7 @@ class PhraseBook:
         return argument
 
     def advice(self, advice: Advice) -> str:
-        """One way out, in words; of several values that all lead out, each with its argument."""
+        """One way out, in words; alternatives each with their argument."""
         words = {}
         for name in advice.arguments:
             value = advice.values.get(name)
@@ -349,78 +349,6 @@ def finite_float(name: str, value: Any, owner: str = "") -> float:
     return number
 
 
-def did_you_mean(word: str, known: Iterable[str], lists: bool = True) -> str:
-    """`` (did you mean "limit"?)`` if a known name is close to ``word``, else the list of names if it ``lists``."""
-    names = [str(name) for name in known]
-    meant = _name_here(str(word), names)
-    if meant:
-        return f" (did you mean {meant}?)"
-    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
-    if close:
-        return f' (did you mean "{close[0]}"?)'
-    return f" (known: {', '.join(sorted(names))})" if names and lists else ""
-
-
-def name_hint(word: str, known: Collection[str]) -> str:
-    """`` (did you mean ...?)``, or the known names, of which a long list is cut."""
-    if not known:
-        return ""
-    text = did_you_mean(word, known, lists=len(known) <= MAX_LISTED_NAMES)
-    if text:
-        return text
-    few = ", ".join(list(known)[:5])
-    return f" ({len(known)} are known: {few} ...)"
-
-
-# names elsewhere, in small letters and digits alone, and those here; of several rows the first with a known name counts
-_OTHER_NAMES = {
-    "coulomb drycoulomb coulombfriction friction": ("dryfriction",),
-    "gap": ("halfgap", "freeplay"),
-    "backlash play deadzone deadband clearance": ("freeplay",),
-    "spring dashpot damper viscous springdamper": ("linear",),
-    "slider elastoplastic jenkinselement elasticslider": ("jenkins",),
-    "maxwellslip": ("iwan",),
-    "bilinear": ("masing", "jenkins"),
-    "hysteresis": ("masing", "dahl", "boucwen"),
-    "duffing cubic": ("polynomial",),
-    "impact wall bumper onesided unilateral": ("contact",),
-    "dt timestep deltat maxstep": ("step", "samples"),
-    "tend tfinal tmax tstop tf endtime finaltime duration tspan": ("until",),
-    "t0 tstart starttime begin": ("start",),
-    "tol rtol reltol atol": ("tolerance",),
-    "solver integrator": ("method",),
-    "npoints nsamples numsamples teval points": ("samples",),
-    "omega w freq basefrequency": ("frequency",),
-    "omega w freq omegas freqs frequency frequencies": ("between", "at"),
-    "nh nharm nharmonics numharmonics": ("harmonics",),
-    "m mass massmatrix": ("inertia", "mass"),
-    "k stiffnessmatrix": ("stiffness",),
-    "c dampingmatrix": ("damping",),
-    "coordinate dof dofs": ("coordinates",),
-    "connection": ("connections",),
-    "rk4 rk23 rk45 ode23 ode45 dopri5 dop853 lsoda odeint rungekutta": ("events",),
-    "radau bdf ode15s ode23t hht generalizedalpha newmarkbeta": ("newmark",),
-    "eventdriven": ("exact",),
-    "moreau timestepping": ("inclusion",),
-    "readcsv readloop loadcsv": ("loop",),
-    "mu fc coulombforce slidingforce": ("limit",),
-    "x0 q0 u0": ("displacement",),
-    "v0": ("velocity",),
-}
-
-
-def _simplified_name(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
-def _name_here(word: str, names: Iterable[str]) -> str:
-    """``"step" or "samples"``: the names here for what is called ``word`` elsewhere."""
-    here = {_simplified_name(name): name for name in names}
-    rows = (others for names, others in _OTHER_NAMES.items() if _simplified_name(word) in names.split())
-    found = next(filter(None, ([f'"{here[other]}"' for other in row if other in here] for row in rows)), [])
-    return " or ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
-
-
 def quote_braces(text: str) -> str:
     """A text of a user inside the text of an `Advice`, whose braces are arguments."""
     return text.replace("{", "{{").replace("}", "}}")
@@ -460,7 +388,7 @@ def arguments_in_words(function: Callable[Arguments, Result]) -> Callable[Argume
         try:
             return function(*positional, **named)
         except TypeError:
-            refuse(positional, named)  # looked at only now: binding takes longer than some of the calls
+            refuse(positional, named)  # only after an error: binding takes longer than some of the calls
             raise
 
     def refuse(positional: tuple[Any, ...], named: dict[str, Any]) -> None:

@@ -13,16 +13,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.native import view
 from slipstick.signals import Base, Signal, TimeFunction
 
-Array = NDArray[np.float64]
 
-
-class Sweep(NamedTuple):
+class SweptWaves(NamedTuple):
     """Waves (cos cos x + sin sin x) w^p a^b along an angle x with speed w and acceleration a; cos, sin : (r,).
 
     powers : (p, b). Both are 0 for a load, and higher for derivatives of prescribed motions.
@@ -39,11 +37,11 @@ class Sweep(NamedTuple):
         size = self.angle.over(times, 1) ** p * self.angle.over(times, 2) ** b
         return np.outer(size * np.cos(x), self.cos) + np.outer(size * np.sin(x), self.sin)
 
-    def rate(self) -> list[Sweep]:
+    def rate(self) -> list[SweptWaves]:
         """The derivative in time, between the breaks of the angle."""
         p, b = self.powers
-        own = [Sweep(self.angle, (p + 1, b), self.sin, -self.cos)]
-        return own if p == 0 else [*own, Sweep(self.angle, (p - 1, b + 1), p * self.cos, p * self.sin)]
+        own = [SweptWaves(self.angle, (p + 1, b), self.sin, -self.cos)]
+        return own if p == 0 else [*own, SweptWaves(self.angle, (p - 1, b + 1), p * self.cos, p * self.sin)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +58,7 @@ class Forcing:
     cos: Array
     sin: Array
     signals: tuple[tuple[Signal, Array], ...]
-    sweeps: tuple[Sweep, ...] = ()
+    sweeps: tuple[SweptWaves, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -146,7 +144,7 @@ class Forcing:
                 sin[:, at] += share @ part.sin[:, k]
         signals = [(signal, matrix @ column) for signal, column in other.signals]
         nonzero = cos.any(axis=0) | sin.any(axis=0)
-        moved = (Sweep(s.angle, s.powers, matrix @ s.cos, matrix @ s.sin) for s in other.sweeps)
+        moved = (SweptWaves(s.angle, s.powers, matrix @ s.cos, matrix @ s.sin) for s in other.sweeps)
         return Forcing(
             self.constant + matrix @ other.constant,
             self.ramp + matrix @ other.ramp,
@@ -273,7 +271,7 @@ def sum_functions(rows: int, functions: Sequence[tuple[TimeFunction, Array]], fr
     constant, ramp = np.zeros(rows), np.zeros(rows)
     waves: dict[float, tuple[Array, Array]] = {}
     signals: list[tuple[Signal, Array]] = []
-    sweeps: list[Sweep] = []
+    sweeps: list[SweptWaves] = []
     for function, column in functions:
         parts = function.parts()
         constant += parts.constant * column
@@ -283,7 +281,7 @@ def sum_functions(rows: int, functions: Sequence[tuple[TimeFunction, Array]], fr
             cos += c * column
             sin += s * column
         signals += [(signal, column) for signal in parts.signals]
-        sweeps += [Sweep(angle, (0, 0), c * column, s * column) for angle, c, s in function.sweeps_at(frequency)]
+        sweeps += [SweptWaves(angle, (0, 0), c * column, s * column) for angle, c, s in function.sweeps_at(frequency)]
     kept = {omega: pair for omega, pair in waves.items() if pair[0].any() or pair[1].any()}
     return Forcing(
         constant=constant,
@@ -296,13 +294,13 @@ def sum_functions(rows: int, functions: Sequence[tuple[TimeFunction, Array]], fr
     )
 
 
-def _merged_sweeps(sweeps: list[Sweep]) -> tuple[Sweep, ...]:
+def _merged_sweeps(sweeps: list[SweptWaves]) -> tuple[SweptWaves, ...]:
     """One sweep for each angle and powers."""
-    found: dict[tuple[Any, Any], Sweep] = {}
+    found: dict[tuple[Any, Any], SweptWaves] = {}
     for new in sweeps:
         old = found.get((new.angle, new.powers))
         cos, sin = (new.cos, new.sin) if old is None else (old.cos + new.cos, old.sin + new.sin)
-        found[new.angle, new.powers] = Sweep(new.angle, new.powers, cos, sin)
+        found[new.angle, new.powers] = SweptWaves(new.angle, new.powers, cos, sin)
     return tuple(sweep for sweep in found.values() if sweep.cos.any() or sweep.sin.any())
 
 

@@ -16,11 +16,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
-
-Array = NDArray[np.float64]
 
 
 def sat(x: ArrayLike, a: ArrayLike) -> Any:

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import InvalidInput, short_repr
-
-Array = NDArray[np.float64]
 
 LARGEST_DENOMINATOR = 1000  # frequency ratios p/q up to this q count as commensurate
 MACHINE_EPS = float(np.finfo(float).eps)
@@ -59,7 +57,7 @@ def negative_share(mean: float, harmonics: Sequence[tuple[float, float, float]])
     return _bisect_signs(mean, np.array(list(amplitudes), dtype=float), np.array(list(amplitudes.values())))
 
 
-def _bisect_signs(mean: float, n: Array, a: NDArray[np.complex128]) -> float:
+def _bisect_signs(mean: float, n: Array, a: Complex) -> float:
     """The share of the circle with mean + Re sum a e^(i n x) < 0: halves intervals until each has one sign."""
     size = np.abs(a)
     # the rounding of an angle n x is n x eps

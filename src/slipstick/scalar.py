@@ -31,7 +31,7 @@ def luz(x: float, a: float) -> float:
 
 
 def play(s: float, u: float, r: float) -> float:
-    """The play operator: the position of a slider of half width r that u pushes about."""
+    """The play operator: the position of a slider of half width r that u pushes."""
     return min(max(s, u - r), u + r)
 
 
@@ -48,12 +48,12 @@ def power(x: float, exponent: float) -> float:
 
 
 def extinction(y: float, rate: float, exponent: float) -> float:
-    """The way on which `decay` with that rate comes to zero, for an exponent below 1."""
+    """The distance after which `decay` with this rate is zero, for an exponent below 1."""
     return float(abs(y) ** (1.0 - exponent) / (rate * (1.0 - exponent)))
 
 
 def decay(y: float, x: float, exponent: float) -> float:
-    """y after a way x >= 0 of dy/dx = -sgn(y) |y|^exponent: exponential for 1, extinct in finite x below 1."""
+    """y after a distance x >= 0 of dy/dx = -sgn(y) |y|^exponent: exponential for 1, extinct in finite x below 1."""
     if y == 0.0:
         return 0.0
     if exponent == 1.0:

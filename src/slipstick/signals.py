@@ -18,13 +18,12 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from slipstick.angle import Angle
-from slipstick.errors import Advice, InvalidInput, fields_in_words, number_error, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import Advice, InvalidInput, fields_in_words, finite_float, number_error, short_repr
 from slipstick.periodicity import common_period, negative_share
-
-Array = NDArray[np.float64]
 
 NUMBER_TYPES = (int, float, np.integer, np.floating)
 
@@ -198,15 +197,9 @@ class TimeFunction:
 
 
 def _number(owner: str, name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, NUMBER_TYPES):
+    if not isinstance(value, NUMBER_TYPES):
         raise number_error(owner, name, value)
-    try:
-        number = float(value)
-    except OverflowError:  # a whole number beyond all floats
-        number = math.inf
-    if not math.isfinite(number):
-        raise InvalidInput("must be finite", owner=owner, subject=name, value=number, bound="finite")
-    return number
+    return finite_float(name, value, owner)
 
 
 def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.results.curve import format_special_place
+from slipstick.results.curve_text import format_special_place
 from slipstick.units.number_format import significant_digits
 from slipstick.units.scales import NO_SCALE
 

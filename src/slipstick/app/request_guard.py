@@ -1,8 +1,8 @@
 """Checks of every request: host, origin and token.
 
 The server listens on the loopback address alone. That keeps other machines out, but not other pages in the user's
-browser nor other users of the machine: a foreign page may send requests here (its Origin tells), a foreign name may
-lead here (the Host tells), and another user may try (the token is missing). All are answered with one line.
+browser nor other users of the machine: a foreign page may send requests (its Origin shows it), a foreign name may
+resolve to this server (the Host shows it), and another user may try (the token is missing). The answer is one line.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def _headers(scope: Scope) -> dict[str, list[str]]:
 
 
 def _is_foreign(headers: dict[str, list[str]]) -> bool:
-    """True if another page led here."""
+    """True if another page made this request."""
     return any(site not in ("same-origin", "none") for site in headers.get("sec-fetch-site", []))
 
 
@@ -286,8 +286,8 @@ async def _send_json(send: Send, content: Mapping[str, str], cookie: str = "") -
 async def _redirect_with_cookie(send: Send, path: str, cookie: str, foreign: bool) -> None:
     """Set the cookie and redirect to a path.
 
-    foreign : another page led here, such as the file that opens the browser. A browser follows a redirect status in the
-    name of that page, without the cookie; a redirect in a page of ours it follows in our name.
+    foreign : another page made the request, such as the file that opens the browser. A browser follows a redirect
+    status on behalf of that page, without the cookie, but a redirect inside our own page with it.
     """
     status, body, kind = 303, "", (b"location", path.encode())
     if foreign:

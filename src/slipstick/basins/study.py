@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, finite_float, short_repr
+from slipstick.errors import InvalidInput, finite_float, short_repr
+from slipstick.name_hints import did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.model.system import System

@@ -13,11 +13,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.calibration.data_sets import Block, DataSet, data_sets_of
 from slipstick.calibration.uncertainty import estimates_of, weighted_covariance
-from slipstick.calibration.unknowns import Unknown, unknowns_of, with_parameters
+from slipstick.calibration.unknowns import CalibratedParameter, unknowns_of, with_parameters
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError, short_repr
 from slipstick.identification.intervals.posterior_sampling import (
     PosteriorDensity,
@@ -32,7 +32,6 @@ from slipstick.results.calibration import BlockResult, Calibration
 from slipstick.results.fit import Estimates
 from slipstick.results.posterior import Posterior
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 MAX_ROUNDS = 6  # of the noise levels
@@ -49,7 +48,9 @@ MIN_DEVIATION_SHARE = 0.2  # of the median: no sample counts more than five time
 class _Problem:
     """Residuals of all blocks as functions of the search variables."""
 
-    def __init__(self, model: Any, sets: Sequence[DataSet], unknowns: Sequence[Unknown], fixed: Mapping[str, float]):
+    def __init__(
+        self, model: Any, sets: Sequence[DataSet], unknowns: Sequence[CalibratedParameter], fixed: Mapping[str, float]
+    ):
         self.model, self.sets, self.unknowns = with_parameters(model, fixed), sets, unknowns
         self.blocks = [block for each in sets for block in each.blocks]
         self.shapes = [_relative_deviation(block) for block in self.blocks]

@@ -14,19 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.calibration.measured_response import MeasuredResponse
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.loop import Loop
 from slipstick.identification.record import QUANTITIES, Record, split_channel
 from slipstick.model.modes import modes
 from slipstick.model.system import System
+from slipstick.name_hints import did_you_mean
 from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
 from slipstick.periodic.response import frequency_response
 from slipstick.results.ringdown import Ringdown
 from slipstick.signals import Cosine, Signal
 from slipstick.transient.simulate import simulate
-
-Array = NDArray[np.float64]
 
 MAX_RINGDOWN_POINTS = 25
 MODE_FREQUENCY_NOISE, MODE_DAMPING_NOISE = 1e-3, 0.05  # relative: as modal analysis determines them

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.record import Record, split_channel
 from slipstick.identification.sample_columns import checked_column
@@ -18,7 +19,6 @@ from slipstick.results.notebook_view import NotebookView
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Array = NDArray[np.float64]
 
 MIN_POINTS = 3
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.calibration.unknowns import Unknown
+from slipstick.arrays import Array
+from slipstick.calibration.unknowns import CalibratedParameter
 from slipstick.results.fit import Estimate, Estimates
-
-Array = NDArray[np.float64]
 
 QUANTILE = 1.959964  # of the normal distribution, for 95 %
 POOR_SPREAD = 0.5  # relative standard deviation of a poorly determined parameter
@@ -66,7 +64,11 @@ def _correlation_length(x: Array) -> int:
 
 
 def estimates_of(
-    unknowns: Sequence[Unknown], y: Array, covariance: Array, ends: tuple[Array, Array], units: Mapping[str, str]
+    unknowns: Sequence[CalibratedParameter],
+    y: Array,
+    covariance: Array,
+    ends: tuple[Array, Array],
+    units: Mapping[str, str],
 ) -> tuple[Estimates, list[str]]:
     """Estimates with 95 % intervals, and warnings."""
     found, warnings = Estimates(), []
@@ -89,7 +91,7 @@ def estimates_of(
     return found, warnings + _correlated(unknowns, covariance)
 
 
-def _correlated(unknowns: Sequence[Unknown], covariance: Array) -> list[str]:
+def _correlated(unknowns: Sequence[CalibratedParameter], covariance: Array) -> list[str]:
     size = np.sqrt(np.where(np.diag(covariance) > 0.0, np.diag(covariance), np.inf))
     correlation = covariance / np.outer(size, size)
     return [

@@ -12,19 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, WrongArguments, did_you_mean, finite_float, short_repr
+from slipstick.errors import InvalidInput, WrongArguments, finite_float, short_repr
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.system import System
-
-Array = NDArray[np.float64]
+from slipstick.name_hints import did_you_mean
 
 START_STATE = ("displacement", "velocity")  # of a coordinate
 
 
 @dataclass(frozen=True)
-class Unknown:
+class CalibratedParameter:
     """One unknown parameter.
 
     name : in the model.   start : value in the given model.   logarithmic : the search variable is its logarithm.
@@ -57,7 +55,7 @@ class Unknown:
 
 def unknowns_of(
     model: System, names: Any, bounds: Mapping[str, Sequence[float | None]], priors: Mapping[str, Sequence[float]]
-) -> list[Unknown]:
+) -> list[CalibratedParameter]:
     """Checked unknowns, in the order given."""
     if isinstance(names, str) or not isinstance(names, Sequence) or not names:
         words = f'unknown must be a list of names, such as ["joint.limit"], got {short_repr(names)}'
@@ -71,7 +69,7 @@ def unknowns_of(
     return [_unknown(model, name, bounds.get(name), priors.get(name)) for name in names]
 
 
-def _unknown(model: System, name: str, bound: Any, prior: Any) -> Unknown:
+def _unknown(model: System, name: str, bound: Any, prior: Any) -> CalibratedParameter:
     start = value_of(model, name)
     low, high = _pair("bounds", name, bound, (-np.inf, np.inf))
     if not low < high:
@@ -86,7 +84,7 @@ def _unknown(model: System, name: str, bound: Any, prior: Any) -> Unknown:
         )
     state = name.rpartition(".")[2] in START_STATE
     logarithmic = start > 0.0 and not low < 0.0 if bound is not None else start > 0.0 and not state
-    return Unknown(name, start, logarithmic, low, high, spread, abs(start) or 1.0)
+    return CalibratedParameter(name, start, logarithmic, low, high, spread, abs(start) or 1.0)
 
 
 def _pair(kind: str, name: str, given: Any, default: tuple[float, float]) -> tuple[float, float]:

@@ -8,17 +8,15 @@ from typing import Annotated
 
 import typer
 
+from slipstick.cli.option_types import argument, optional
+
 
 def page(
     project: Annotated[
-        Path | None,
-        typer.Argument(metavar="PROJECT.slipstick", help="A project that the page saved.", show_default=False),
+        Path | None, argument(metavar="PROJECT.slipstick", help="A project that the page saved.")
     ] = None,
     port: Annotated[
-        int | None,
-        typer.Option(
-            help="Where it listens; 0 for any port that is free. Default 8470, or the next.", show_default=False
-        ),
+        int | None, optional(help="Where it listens; 0 for any port that is free. Default 8470, or the next.")
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     largest: Annotated[

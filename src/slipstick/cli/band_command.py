@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from slipstick.cli.loop_options import finish_command
+from slipstick.cli.option_types import argument, optional
 from slipstick.cli.study_files import study_from_file
-from slipstick.errors import FileError, InvalidInput, did_you_mean
+from slipstick.errors import FileError, InvalidInput
+from slipstick.name_hints import did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.api import Model
@@ -21,20 +23,14 @@ if TYPE_CHECKING:
 
 
 def band(
-    fit: Annotated[str, typer.Argument(metavar="FIT.nc", help="What identify or rank wrote.", show_default=False)],
-    study: Annotated[
-        str, typer.Argument(metavar="STUDY.yaml", help="A study of a frequency response.", show_default=False)
-    ],
+    fit: Annotated[str, argument(metavar="FIT.nc", help="What identify or rank wrote.")],
+    study: Annotated[str, argument(metavar="STUDY.yaml", help="A study of a frequency response.")],
     connection: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The connection that has the law; default the one of its kind."),
+        str | None, typer.Option(metavar="NAME", help="The connection that has the law; default the one of its kind.")
     ] = None,
     samples: Annotated[int, typer.Option(help="Laws that are drawn from the fit.")] = 50,
     coverage: Annotated[float, typer.Option(help="Share of the laws within the band.")] = 0.95,
-    out: Annotated[
-        str | None,
-        typer.Option(metavar="FOLDER", help="Where files go; default beside the study.", show_default=False),
-    ] = None,
+    out: Annotated[str | None, optional(metavar="FOLDER", help="Where files go; default beside the study.")] = None,
 ) -> None:
     """Follow the response of a study for many laws drawn from a fit, and show the band that they fill.
 

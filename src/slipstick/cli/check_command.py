@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from slipstick.cli.console import EXIT_BAD_INPUT, console, print_error, print_line, table
+from slipstick.cli.option_types import argument
 
 if TYPE_CHECKING:
     from slipstick.api import Model
@@ -15,9 +16,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    files: Annotated[
-        list[str] | None, typer.Argument(metavar="FILE", help="Model or study files.", show_default=False)
-    ] = None,
+    files: Annotated[list[str] | None, argument(metavar="FILE", help="Model or study files.")] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of model files, for editors.")
     ] = False,

@@ -142,7 +142,7 @@ def _largest_stable(curve: Curve, i: int, axis: AxisUnit, scale: Scale) -> list[
 
 def _special(screen: Console, curve: Curve, axes: list[AxisUnit], scale: Scale) -> None:
     """The special points in order along the curve, with the amplitudes of the coordinates that move most."""
-    from slipstick.results.curve import format_special_place
+    from slipstick.results.curve_text import format_special_place
 
     if not curve.special:
         return

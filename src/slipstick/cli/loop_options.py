@@ -5,12 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from slipstick.cli.console import EXIT_FAILED, print_error, print_line
+from slipstick.cli.option_types import argument, optional
 from slipstick.errors import FileError, InvalidInput, short_repr
 
 if TYPE_CHECKING:
@@ -27,86 +29,53 @@ TABLE_OPTIONS = (
 
 LoopFilesArgument = Annotated[
     list[str],
-    typer.Argument(
-        metavar="LOOP.csv",
-        help="Measured loops: text (also .gz), .xlsx, .mat, .json, .parquet, .tdms.",
-        show_default=False,
-    ),
+    argument(metavar="LOOP.csv", help="Measured loops: text (also .gz), .xlsx, .mat, .json, .parquet, .tdms."),
 ]
-_column_option: dict[str, Any] = {"metavar": "COLUMN", "show_default": False}
-DeflectionOption = Annotated[
-    str | None, typer.Option(help="Its name in the header, or its number from 0.", **_column_option)
-]
-ForceOption = Annotated[str | None, typer.Option(help="The same for the force.", **_column_option)]
-TimeOption = Annotated[str | None, typer.Option(help="The same for the time.", **_column_option)]
+_column = partial(optional, metavar="COLUMN")
+DeflectionOption = Annotated[str | None, _column(help="Its name in the header, or its number from 0.")]
+ForceOption = Annotated[str | None, _column(help="The same for the force.")]
+TimeOption = Annotated[str | None, _column(help="The same for the time.")]
 GroupOption = Annotated[
-    str | None,
-    typer.Option(help="A file holds one loop for each value of this column, or of several: a,b.", **_column_option),
+    str | None, _column(help="A file holds one loop for each value of this column, or of several: a,b.")
 ]
-_list_option: dict[str, Any] = {"show_default": False}
 UnitOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="force=kN", help="Unit of a column, instead of its header's.", **_list_option),
+    optional(metavar="force=kN", help="Unit of a column, instead of its header's."),
 ]
-DecimalOption = Annotated[
-    str | None, typer.Option(metavar="SIGN", help="Decimal sign of the files, . or ,", show_default=False)
-]
+DecimalOption = Annotated[str | None, optional(metavar="SIGN", help="Decimal sign of the files, . or ,")]
 ScaleOption = Annotated[
-    list[str] | None, typer.Option(metavar="force=-1", help="Multiply deflection or force by a number.", **_list_option)
+    list[str] | None, optional(metavar="force=-1", help="Multiply deflection or force by a number.")
 ]
-RateOption = Annotated[
-    str | None,
-    typer.Option(metavar="1024Hz", help="Samples per second, instead of a time column.", show_default=False),
-]
+RateOption = Annotated[str | None, optional(metavar="1024Hz", help="Samples per second, instead of a time column.")]
 SkipLinesOption = Annotated[int, typer.Option(min=0, metavar="N", help="Lines at the top that are not read.")]
 SkipIncompleteOption = Annotated[bool, typer.Option("--skip-incomplete", help="Leave out rows with holes.")]
-EncodingOption = Annotated[
-    str | None, typer.Option(metavar="cp1251", help="Of the text; detected by default.", show_default=False)
-]
+EncodingOption = Annotated[str | None, optional(metavar="cp1251", help="Of the text; detected by default.")]
 NormalOption = Annotated[
-    str | None,
-    typer.Option(help="Normal load, to which friction is proportional; several add up: a,b.", **_column_option),
+    str | None, _column(help="Normal load, to which friction is proportional; several add up: a,b.")
 ]
-MassOption = Annotated[
-    str | None,
-    typer.Option(metavar="2.5kg", help="Moving fixture whose inertia force is removed.", show_default=False),
-]
+MassOption = Annotated[str | None, optional(metavar="2.5kg", help="Moving fixture whose inertia force is removed.")]
 LagOption = Annotated[
-    str | None,
-    typer.Option(metavar="auto|3ms", help="Delay of the force, found or given, that is removed.", show_default=False),
+    str | None, optional(metavar="auto|3ms", help="Delay of the force, found or given, that is removed.")
 ]
-SignOption = Annotated[
-    str | None,
-    typer.Option(metavar="auto", help="Turn the sign of a force that delivers energy.", show_default=False),
-]
+SignOption = Annotated[str | None, optional(metavar="auto", help="Turn the sign of a force that delivers energy.")]
 DriftOption = Annotated[bool, typer.Option("--remove-drift", help="Remove the drift from cycle to cycle.")]
 OffsetOption = Annotated[bool, typer.Option("--remove-offset", help="Centre the loops at zero.")]
-OutOption = Annotated[
-    str | None,
-    typer.Option(metavar="FOLDER", help="Where files go; default beside the first loop.", show_default=False),
-]
+OutOption = Annotated[str | None, optional(metavar="FOLDER", help="Where files go; default beside the first loop.")]
 FixedOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="limit=250", help="Fix a number of the law: in SI, or limit=0.25kN.", show_default=False),
+    list[str] | None, optional(metavar="limit=250", help="Fix a number of the law: in SI, or limit=0.25kN.")
 ]
 BoundsOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="limit=200:300", help="Bounds of a number; an end may be left out.", show_default=False),
+    list[str] | None, optional(metavar="limit=200:300", help="Bounds of a number; an end may be left out.")
 ]
-PriorOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="limit=250:10", help="Known beforehand: mean:deviation.", show_default=False),
-]
+PriorOption = Annotated[list[str] | None, optional(metavar="limit=250:10", help="Known beforehand: mean:deviation.")]
 NoiseOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="1um", help="Standard deviation of the noise in the deflection; default: estimated from the loops.",
-        show_default=False,
+    optional(
+        metavar="1um", help="Standard deviation of the noise in the deflection; default: estimated from the loops."
     ),
-]  # fmt: skip
+]
 Evaluations = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="400", help="Budget of a search; default 200, or 25 along lines.", show_default=False),
+    int | None, optional(min=1, metavar="400", help="Budget of a search; default 200, or 25 along lines.")
 ]
 
 

@@ -8,10 +8,9 @@ from inspect import Parameter, Signature, signature
 from time import perf_counter
 from typing import Annotated, Any, NamedTuple
 
-import typer
-
 from slipstick.cli import loop_options as of
 from slipstick.cli.loop_options import LoopReadOptions, loops_of
+from slipstick.cli.option_types import optional
 from slipstick.identification.constraints import (
     TypedConstraint,
     constraints_in_si,
@@ -32,10 +31,7 @@ _OPTIONS: dict[str, Any] = {
     "remove_offset": of.OffsetOption,
     "out": of.OutOption,
 }  # fmt: skip
-LawName = Annotated[
-    str,
-    typer.Option(metavar="LAW", help="masing, iwan:7, linear+dahl, series(freeplay, masing).", show_default=False),
-]
+LawName = Annotated[str, optional(metavar="LAW", help="masing, iwan:7, linear+dahl, series(freeplay, masing).")]
 _DEFAULTS: dict[str, Any] = {"remove_drift": False, "remove_offset": False, "skip_incomplete": False, "skip_lines": 0}
 
 

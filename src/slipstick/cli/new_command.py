@@ -10,10 +10,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from slipstick.cli.console import print_line
-from slipstick.errors import FileError, InvalidInput, SlipstickError, did_you_mean, os_error_reason, short_repr
+from slipstick.cli.option_types import argument, optional
+from slipstick.errors import FileError, InvalidInput, SlipstickError, os_error_reason, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.study.kind_names import NAMES
 
 if TYPE_CHECKING:
@@ -26,16 +26,11 @@ _NAME = re.compile(r"[^\W_][\w .+-]*")
 
 
 def new(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="Name of the model or study, written to NAME.yaml.", show_default=False),
-    ],
-    study: Annotated[
-        str | None, typer.Option(metavar="MODEL.yaml", help="Write a study of this model instead.", show_default=False)
-    ] = None,
+    name: Annotated[str, argument(metavar="NAME", help="Name of the model or study, written to NAME.yaml.")],
+    study: Annotated[str | None, optional(metavar="MODEL.yaml", help="Write a study of this model instead.")] = None,
     kind: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help=f"Of the study: {', '.join(KINDS[:-1])} or {KINDS[-1]}.", show_default=False),
+        optional(metavar="KIND", help=f"Of the study: {', '.join(KINDS[:-1])} or {KINDS[-1]}."),
     ] = None,
 ) -> None:
     """Write a commented model to start from, or a study of a model that is there."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from slipstick.cli.console import EXIT_FAILED, console, headline, print_error, print_line, table
+from slipstick.cli.option_types import argument, optional
 from slipstick.errors import InvalidInput, short_repr
 
 if TYPE_CHECKING:
@@ -19,17 +20,12 @@ if TYPE_CHECKING:
 
 def paper(
     context: typer.Context,
-    name: Annotated[
-        str | None,
-        typer.Argument(help="tensioner, gear, fibre, clutch or torsional.", show_default=False),
-    ] = None,
+    name: Annotated[str | None, argument(help="tensioner, gear, fibre, clutch or torsional.")] = None,
     figure: Annotated[
-        list[str] | None,
-        typer.Option("--figure", "-f", metavar="LABEL", help="Such as 21b; may be repeated.", show_default=False),
+        list[str] | None, optional("--figure", "-f", metavar="LABEL", help="Such as 21b; may be repeated.")
     ] = None,
     of_table: Annotated[
-        list[str] | None,
-        typer.Option("--table", "-t", metavar="LABEL", help="Such as 2; may be repeated.", show_default=False),
+        list[str] | None, optional("--table", "-t", metavar="LABEL", help="Such as 2; may be repeated.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of the paper; without a name, all five.")] = False,
     out: Annotated[str, typer.Option("--out", "-o", metavar="FOLDER", help="For pictures and data.")] = "papers",
@@ -37,10 +33,7 @@ def paper(
         bool, typer.Option("--own-scheme", help="By the paper's own scheme, where it has one; ten to twenty minutes.")
     ] = False,
     number: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE", help="Replaces a number of the paper, such as amplitude=150.", show_default=False
-        ),
+        list[str] | None, optional(metavar="NAME=VALUE", help="Replaces a number of the paper, such as amplitude=150.")
     ] = None,
 ) -> None:
     """Make figures and tables of the five papers again, beside the printed values, with the reasons for differences.

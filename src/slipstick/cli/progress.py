@@ -21,7 +21,7 @@ class ProgressDisplay(NamedTuple):
 
 @contextmanager
 def study_progress(study: Study) -> Iterator[ProgressDisplay]:
-    """A bar, where the part that is done is known; else words on how far it is, and the time it has taken."""
+    """A bar if the finished fraction is known, else the progress in words; with the elapsed time."""
     from rich import progress as show
 
     screen = console()

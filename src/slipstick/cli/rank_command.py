@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from slipstick.cli.loop_options import write_fit_files
 from slipstick.cli.loop_request import LoopRequest, loop_command
+from slipstick.cli.option_types import optional
 from slipstick.errors import InvalidInput
 
 Names = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7,series(freeplay,masing).", show_default=False
-    ),
+    str | None, optional(metavar="LAWS", help="Names with commas: masing,linear+dahl,iwan:7,series(freeplay,masing).")
 ]
 
 

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from slipstick.cli.console import EXIT_BAD_INPUT, console, headline, print_error, print_line
+from slipstick.cli.option_types import argument, optional
 from slipstick.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -19,37 +20,26 @@ if TYPE_CHECKING:
 
 
 def reduce(
-    file: Annotated[str, typer.Argument(metavar="MODEL.yaml", help="The model file.", show_default=False)],
+    file: Annotated[str, argument(metavar="MODEL.yaml", help="The model file.")],
     massless: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME ...", help="Coordinates whose inertia is negligible.", show_default=False),
+        list[str] | None, optional(metavar="NAME ...", help="Coordinates whose inertia is negligible.")
     ] = None,
     frictionless: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME ...", help="Coordinates whose friction is negligible too.", show_default=False),
+        list[str] | None, optional(metavar="NAME ...", help="Coordinates whose friction is negligible too.")
     ] = None,
-    rigid: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME ...", help="Connections that do not give way.", show_default=False),
-    ] = None,
+    rigid: Annotated[list[str] | None, optional(metavar="NAME ...", help="Connections that do not give way.")] = None,
     no_gap: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME ...", help="Connections whose gap is negligible.", show_default=False),
+        list[str] | None, optional(metavar="NAME ...", help="Connections whose gap is negligible.")
     ] = None,
     no_limit: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME ...", help="Connections whose dry friction is negligible.", show_default=False),
+        list[str] | None, optional(metavar="NAME ...", help="Connections whose dry friction is negligible.")
     ] = None,
     out: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="The reduced model; default MODEL-reduced.yaml.")
     ] = None,
     compare: Annotated[
         str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Run both models for this time (5, 500ms), with ever smaller neglected parts.",
-            show_default=False,
-        ),
+        optional(metavar="TIME", help="Run both models for this time (5, 500ms), with ever smaller neglected parts."),
     ] = None,
 ) -> None:
     """Reduce a model formally: name what is negligible, get a smaller model with its equations and the reasons.

@@ -18,6 +18,7 @@ from slipstick.cli.loop_options import (
     column_index,
     finish_command,
 )
+from slipstick.cli.option_types import optional
 
 if TYPE_CHECKING:
     from slipstick.results.ringdown import Ringdown
@@ -27,23 +28,15 @@ TABLE_ROWS = 8
 FileArgument = Annotated[
     str, typer.Argument(metavar="FILE", help="A record: text (also .gz), .xlsx, .mat, .json, .parquet, .tdms.")
 ]
-ChannelOption = Annotated[str | None, typer.Option(metavar="COLUMN", help="The measured history.", show_default=False)]
-LoadOption = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help="Force of the hammer; the decay starts after it.", show_default=False),
-]
+ChannelOption = Annotated[str | None, optional(metavar="COLUMN", help="The measured history.")]
+LoadOption = Annotated[str | None, optional(metavar="COLUMN", help="Force of the hammer; the decay starts after it.")]
 QuantityOption = Annotated[str, typer.Option(help="displacement, velocity or acceleration.")]
-NearOption = Annotated[
-    str | None, typer.Option(metavar="150Hz", help="Frequency of the mode; default the largest.", show_default=False)
-]
+NearOption = Annotated[str | None, optional(metavar="150Hz", help="Frequency of the mode; default the largest.")]
 BandOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="10Hz", help="Distance of the nearest other mode; default a tenth of --near.", show_default=False
-    ),
+    str | None, optional(metavar="10Hz", help="Distance of the nearest other mode; default a tenth of --near.")
 ]
-StartOption = Annotated[str | None, typer.Option(metavar="0.1s", help="Start of the decay.", show_default=False)]
-EndOption = Annotated[str | None, typer.Option(metavar="2s", help="End of the decay.", show_default=False)]
+StartOption = Annotated[str | None, optional(metavar="0.1s", help="Start of the decay.")]
+EndOption = Annotated[str | None, optional(metavar="2s", help="End of the decay.")]
 
 
 def ringdown(

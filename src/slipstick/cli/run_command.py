@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from slipstick.cli.console import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, print_error, print_line
+from slipstick.cli.option_types import argument
 from slipstick.cli.study_files import study_from_file
 from slipstick.errors import NotConverged
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    file: Annotated[str, typer.Argument(metavar="STUDY.yaml", help="The study file.", show_default=False)],
+    file: Annotated[str, argument(metavar="STUDY.yaml", help="The study file.")],
 ) -> None:
     """Run a study: a model, what to do with it, and where the results go.
 

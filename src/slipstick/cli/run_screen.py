@@ -32,7 +32,7 @@ def show_run(study: Study, found: Run, seconds: float) -> None:
 
 
 def _orbit(screen: Console, orbit: Orbit) -> None:
-    """Frequency, stability, and how far each coordinate moves."""
+    """Frequency, stability and amplitude of each coordinate."""
     from slipstick.units.axes import column_axes
     from slipstick.units.scales import frequency_scale
 

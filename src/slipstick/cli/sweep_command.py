@@ -1,4 +1,4 @@
-"""``slipstick sweep``: the many runs of a study, resumed where they were; or how far they are."""
+"""``slipstick sweep``: the runs of a study, resumed after an interruption; or their progress."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from slipstick.cli.console import EXIT_BAD_INPUT, EXIT_FAILED, print_error, print_line
+from slipstick.cli.option_types import argument, optional
 from slipstick.errors import FileError, InvalidInput
 
 if TYPE_CHECKING:
@@ -20,25 +21,14 @@ if TYPE_CHECKING:
 
 
 def sweep(
-    file: Annotated[
-        str | None, typer.Argument(metavar="STUDY.yaml", help="A study with a sweep: section.", show_default=False)
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes here; default one for each core.", show_default=False)
-    ] = None,
+    file: Annotated[str | None, argument(metavar="STUDY.yaml", help="A study with a sweep: section.")] = None,
+    workers: Annotated[int | None, optional(help="Processes here; default one for each core.")] = None,
     cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS", help="A Dask scheduler instead, such as tcp://10.0.0.1:8786.", show_default=False
-        ),
+        str | None, optional(metavar="ADDRESS", help="A Dask scheduler instead, such as tcp://10.0.0.1:8786.")
     ] = None,
     limit: Annotated[
         float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="That a point may take; one that hangs is tried anew, then left out.",
-            show_default=False,
-        ),
+        optional(metavar="SECONDS", help="That a point may take; one that hangs is tried anew, then left out."),
     ] = None,
     new: Annotated[
         bool, typer.Option("--new", help="Beside the ledger of another study, under the next free name.")
@@ -49,11 +39,7 @@ def sweep(
     ] = False,
     status: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Only say how far the sweep of a ledger, a saved sweep or a study is.",
-            show_default=False,
-        ),
+        optional(metavar="FILE", help="Only say how far the sweep of a ledger, a saved sweep or a study is."),
     ] = None,
 ) -> None:
     """Run a study at many points, on all cores or on a cluster, and survive crashes.

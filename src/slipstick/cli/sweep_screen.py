@@ -110,7 +110,7 @@ def _show_failed(screen: Any, found: Sweep, where: str) -> None:
 
 
 def show_status(ledger: Ledger) -> None:
-    """How far the sweep of a ledger is."""
+    """Progress of the sweep of a ledger."""
     from slipstick.sweeps.journal import is_held, journal_path
     from slipstick.sweeps.ledger_repair import describe_damage
     from slipstick.sweeps.status import read_status

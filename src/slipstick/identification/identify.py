@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, Message, arguments_in_words
 from slipstick.identification import tolerances as tol
 from slipstick.identification.constraints import Constraints
@@ -54,8 +55,6 @@ from slipstick.laws.generalised_dahl import WithEnvelope
 from slipstick.results.fit import NO_CONSTANT_FORCE, REMOVE_OFFSET_ADVICE, Fit
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.number_format import format_percent
-
-Array = NDArray[np.float64]
 
 SPIKE_ROUNDS = 3  # of detecting spikes and refitting
 

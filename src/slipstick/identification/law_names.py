@@ -15,7 +15,7 @@ from itertools import product
 from operator import add
 from typing import Any, NamedTuple
 
-from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.errors import InvalidInput
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
@@ -27,6 +27,7 @@ from slipstick.laws.base import Law
 from slipstick.laws.identification_traits import LoopView
 from slipstick.laws.parameters import spec_of
 from slipstick.laws.series_start import series_part_names, series_start_values
+from slipstick.name_hints import did_you_mean
 from slipstick.units.dimensions import Dimension
 
 # default laws of `rank`: a corner, a corner with a parallel spring, and smooth bends of four kinds

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.preparing.cycle_figures import CycleFigures, cycle_energy, figures_of_cycle
 from slipstick.identification.preparing.delay import remove_lag
@@ -33,7 +34,6 @@ from slipstick.units.scales import UNITLESS_LOOP, LoopUnits, Scale
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Array = NDArray[np.float64]
 
 MIN_LOOP_SAMPLES = 8
 

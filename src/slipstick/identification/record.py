@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from slipstick.errors import InvalidInput, did_you_mean, finite_float, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput, finite_float, short_repr
 from slipstick.identification.sample_columns import checked_column, checked_times
+from slipstick.name_hints import did_you_mean
 from slipstick.results.notebook_view import NotebookView
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Array = NDArray[np.float64]
 
 QUANTITIES = {"displacement": 0, "velocity": 1, "acceleration": 2}  # time derivatives of a coordinate
 FORCE_QUANTITY, DEFLECTION_QUANTITY = "force", "deflection"  # of a connection

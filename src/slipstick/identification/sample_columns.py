@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
-
-Array = NDArray[np.float64]
 
 
 def checked_column(what: str, values: Any, name: str) -> Array:

@@ -3,7 +3,7 @@
 `LAWS` maps names in files to classes. It follows from the public names of slipstick and imports no law.
 
 base, faces, parameters           `Law` and how to write one; forms for methods; parameters with bounds and units
-identification_traits             what laws tell identification, and measured loops as they see them
+identification_traits             traits and start values for identification, and the measured loops they use
 law_words, diagram_symbols        titles, documentation and examples; symbols in diagrams
 elastic                           springs: linear, polynomial, freeplay, stages, contact
 viscoelastic                      Maxwell and Zener: springs in series with dampers
@@ -38,7 +38,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from slipstick import _NAMES
-from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.errors import InvalidInput
+from slipstick.name_hints import did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law

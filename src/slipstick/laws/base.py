@@ -34,8 +34,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, Message, MissingFace, short_repr
 from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.direction_checks import check_answer, checked_count, refuse_several, trace_directions, virgin_memory
@@ -69,8 +70,8 @@ if TYPE_CHECKING:
     from slipstick.native import Native
 
 UNREACHABLE_DEFLECTION = 1e300  # beyond any deflection
-Array = NDArray[np.float64]
 Memory = tuple[float, ...]
+needs_rate_if_damped: Any = property(lambda law: law.damping != 0.0)  # `Law.needs_rate` of a spring with a damper
 
 
 class Leaf(NamedTuple):
@@ -150,7 +151,7 @@ class Law:
 
     @property
     def is_at_limit(self) -> bool:
-        """True for a twin in the limit of long use, see `slipstick.laws.monotone_memory`."""
+        """True for the limit of a law after long use, see `slipstick.laws.monotone_memory`."""
         return bool(self._held)
 
     def search_start(self, u: float = 0.0) -> Any:

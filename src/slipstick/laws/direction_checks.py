@@ -6,14 +6,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
-
-Array = NDArray[np.float64]
 
 
 def checked_count(law: Law, count: int) -> Law:

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, MissingFace, short_repr
-from slipstick.laws.base import Array, Law
+from slipstick.laws.base import Law
 from slipstick.laws.diagram_symbols import DiagramSymbol
 from slipstick.laws.faces import Face, Linearised
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Array, Law, Leaf
+from slipstick.laws.base import Law, Leaf, needs_rate_if_damped
 from slipstick.laws.diagram_symbols import DASHPOT, SPRING, DiagramSymbol
 from slipstick.laws.faces import Affine, LinearForce, Linearised, Piece, Term
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView
@@ -32,10 +33,7 @@ class Linear(Law):
     stiffness: float = parameter(STIFFNESS, default=0.0, symbol="k", doc="spring stiffness")
     damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="viscous damping")
     preload: float = parameter(FORCE, default=0.0, symbol="f_0", doc="constant force")
-
-    @property
-    def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+    needs_rate = needs_rate_if_damped
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         return self.stiffness * u + self.damping * v + self.preload, memory
@@ -112,10 +110,7 @@ class Polynomial(Law):
         FORCE, step=(0, -1, 0), kind="numbers", symbol="a", doc="f0, f1, f2 ...: lowest power first"
     )
     damping: float = parameter(DAMPING, default=0.0, symbol="c", doc="viscous damping")
-
-    @property
-    def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+    needs_rate = needs_rate_if_damped
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         f = 0.0

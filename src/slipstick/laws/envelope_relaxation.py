@@ -26,11 +26,9 @@ from math import exp, expm1, log, log1p
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.source_parsing import with_derivative
-
-Array = NDArray[np.float64]
 
 TABLE_EDGE_LOG = 37.0  # e^-37 is below rounding
 CELL_NUMBERS = 17

@@ -15,8 +15,9 @@ from dataclasses import Field, dataclass, field, replace
 from math import exp, inf, isfinite, nan
 from typing import Any
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws.parameters import Spec, check_number, spec_of
+from slipstick.name_hints import did_you_mean
 from slipstick.units.dimensions import FORCE
 
 ENVELOPE_ARGUMENTS = ("u", "direction", "u_m", "f_m")  # the first arguments of every envelope

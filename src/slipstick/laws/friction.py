@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, Message, MissingFace, short_repr
-from slipstick.laws.base import Array, Law, Leaf, Memory
+from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.elastic import Linear, parallel_linear

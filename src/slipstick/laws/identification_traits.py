@@ -1,4 +1,4 @@
-"""What a law tells identification: traits of its parameters, and views of measured data for its start values.
+"""What identification knows of a law: traits of its parameters, and views of measured data for start values.
 
 A law states its traits as the class attribute ``identification`` and offers start values as a static method:
 
@@ -17,15 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.units.dimensions import Dimension
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law
-
-Array = NDArray[np.float64]
 
 
 class DerivedQuantity(NamedTuple):
@@ -105,7 +101,7 @@ class LoopView:
     swing: float
     mean: float
     period: float | None
-    elements: int | None
+    elements: int | None = None
     rule: Callable[[str], Law | None]
 
     @property

@@ -22,8 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
-from slipstick.laws.base import Array, Law
+from slipstick.laws.base import Law
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.masing import Iwan

@@ -14,15 +14,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.kernel_source import packed_names
 from slipstick.signals import Base
-
-Array = NDArray[np.float64]
 
 LEAF_HEAD = 5  # numbers in the head of a leaf
 

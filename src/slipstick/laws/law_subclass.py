@@ -12,8 +12,9 @@ from dataclasses import MISSING, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from slipstick.errors import InvalidInput, WrongArguments, did_you_mean
+from slipstick.errors import InvalidInput, WrongArguments
 from slipstick.laws.faces import Face
+from slipstick.name_hints import did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.laws.base import Law

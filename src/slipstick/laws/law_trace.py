@@ -6,15 +6,15 @@ import logging
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import modulation_factor, split_memory
 from slipstick.laws.law_packing import pack_law, pack_memories
 from slipstick.laws.source_parsing import CannotTranslate
 
-Array = NDArray[np.float64]
 log = logging.getLogger("slipstick")
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Array, Law, Memory
+from slipstick.laws.base import Law, Memory
 from slipstick.laws.faces import Linearised
 from slipstick.laws.identification_traits import IdentificationTraits, LoopView, MotionStart, MotionView
 from slipstick.laws.law_words import LawWords

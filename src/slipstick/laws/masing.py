@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf, Memory
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Leaf, Memory
 from slipstick.laws.composite import Combination, Composite
 from slipstick.laws.elastic import Linear, parallel_linear
 from slipstick.laws.faces import Affine, ElasticSlider, Guard, Linearised, Piece

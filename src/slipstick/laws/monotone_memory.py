@@ -13,13 +13,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, MissingFace
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
-
-Array = NDArray[np.float64]
 
 SAMPLES_A_CYCLE = 16  # of a cycle
 MIN_AMPLITUDE, MAX_AMPLITUDE = 1e-9, 1e3  # amplitudes of the first cycles [m, rad or strain]

@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
-from slipstick.laws.base import UNREACHABLE_DEFLECTION, Array, Law, Leaf, Memory, memory_array
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Leaf, Memory, memory_array
 from slipstick.laws.composite import Composite
 from slipstick.laws.dahl_family import STEEPEST_SLOPE
 from slipstick.laws.faces import Linearised

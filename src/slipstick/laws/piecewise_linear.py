@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import Advice, InvalidInput
-from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law
+from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, needs_rate_if_damped
 from slipstick.laws.diagram_symbols import GAP, DiagramSymbol
 from slipstick.laws.elastic import Linear
 from slipstick.laws.faces import Affine, ContactJump, Guard, Linearised, Piece, Term
@@ -40,10 +40,7 @@ class Freeplay(Law):
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness in contact")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="a", doc="half of the total freeplay")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping in contact")
-
-    @property
-    def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+    needs_rate = needs_rate_if_damped
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         x = luz(u, self.half_gap)
@@ -160,10 +157,7 @@ class TwoStage(Law):
     inner_ratio: float = parameter(low=0.0, high=1.0, symbol="r", doc="inner over outer stiffness")
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping")
-
-    @property
-    def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+    needs_rate = needs_rate_if_damped
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         x = luz(u, self.half_gap)
@@ -236,9 +230,7 @@ class PiecewiseLinear(Law):
     def state_names(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(f"stage{i}" for i in range(len(self.slopes)))
 
-    @property
-    def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+    needs_rate = needs_rate_if_damped
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         # from the given point to u, corner by corner
@@ -312,10 +304,7 @@ class Contact(Law):
     stiffness: float = parameter(STIFFNESS, low=0.0, symbol="k", doc="stiffness in contact")
     gap: float = parameter(DEFLECTION, symbol="g", doc="deflection at which contact begins; negative: preloaded")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping in contact")
-
-    @property
-    def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+    needs_rate = needs_rate_if_damped
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         if u > self.gap:

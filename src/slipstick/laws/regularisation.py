@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from math import asinh, exp, log1p, pi, sqrt, tanh
 from typing import TYPE_CHECKING, Any
 
-from slipstick.errors import InvalidInput, did_you_mean
-from slipstick.laws.base import Array, Law
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput
+from slipstick.laws.base import Law, needs_rate_if_damped
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
 from slipstick.laws.faces import Linearised
 from slipstick.laws.law_words import LawWords
@@ -22,6 +23,7 @@ from slipstick.laws.parameters import parameter
 from slipstick.laws.piecewise_linear import Freeplay
 from slipstick.laws.source_parsing import Buffer
 from slipstick.laws.taylor_coefficients import force_coefficients
+from slipstick.name_hints import did_you_mean
 from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS, VELOCITY
 
 if TYPE_CHECKING:
@@ -49,10 +51,7 @@ class SqrtStage(Law):
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
     rounding: float = parameter(above=0.0, symbol=r"\eta", doc="corner radius over half gap")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping")
-
-    @property
-    def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+    needs_rate = needs_rate_if_damped
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         a = 1.0 - self.inner_ratio
@@ -99,10 +98,7 @@ class TanhStage(Law):
     half_gap: float = parameter(DEFLECTION, low=0.0, symbol="b", doc="half width of the inner stage")
     sharpness: float = parameter((0, -1, 0), above=0.0, symbol=r"\sigma", doc="sharpness of the corner")
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="c", doc="viscous damping")
-
-    @property
-    def needs_rate(self) -> bool:  # type: ignore[override]
-        return self.damping != 0.0
+    needs_rate = needs_rate_if_damped
 
     def update(self, u: float, v: float, memory: Any) -> tuple[float, Any]:
         right = u - self.half_gap

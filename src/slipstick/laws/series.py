@@ -30,9 +30,10 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, WrongArguments, short_repr
 from slipstick.laws import series_loop
-from slipstick.laws.base import Array, Law, Leaf, Memory
+from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.composite import elementary_terms, split_memory, with_elementary_terms
 from slipstick.laws.diagram_symbols import SERIES, DiagramSymbol
 from slipstick.laws.faces import Face, Linearised

@@ -13,8 +13,9 @@ from itertools import islice, product
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
-from slipstick.laws.base import Array, Law
+from slipstick.laws.base import Law
 from slipstick.laws.identification_traits import LoopView, positive_or
 
 SERIES_NAME = re.compile(r"\s*series\s*\((.*)\)\s*", re.IGNORECASE)

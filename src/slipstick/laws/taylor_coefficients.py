@@ -14,11 +14,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 
-Array = NDArray[np.float64]
 log = logging.getLogger("slipstick")
 
 

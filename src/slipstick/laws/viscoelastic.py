@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.laws.base import Array, Law, Leaf, Memory
+from slipstick.arrays import Array
+from slipstick.laws.base import Law, Leaf, Memory
 from slipstick.laws.composite import Composite
 from slipstick.laws.diagram_symbols import SPRING_DASHPOT, DiagramSymbol
 from slipstick.laws.elastic import Linear, parallel_linear

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.model.linear_forms import Form
 from slipstick.model.symbol_values import symbols_of
@@ -22,7 +23,6 @@ from slipstick.model.symbol_values import symbols_of
 if TYPE_CHECKING:
     from slipstick.model.system import Load, System
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 MAX_DENSE_COORDINATES = 500  # coordinates; beyond, matrices are sparse and modes are found a few at a time
@@ -169,8 +169,8 @@ def _form_columns(forms: list[Form], names: tuple[str, ...], sparse: bool = Fals
     return full
 
 
-def refuse_unsteady_loads(system: System, verb: str) -> None:
-    """Refuse loads and motions that never settle (ramps, sampled signals), for verbs that need a mean."""
+def refuse_unsteady_loads(system: System) -> None:
+    """Refuse loads and motions without a mean (ramps, sampled signals): they have no equilibrium."""
     from slipstick.errors import InvalidInput
 
     acting = [(_load_words(load), load.function) for load in system.loads]
@@ -180,7 +180,7 @@ def refuse_unsteady_loads(system: System, verb: str) -> None:
             parts = function.parts()
             kind = "a sampled signal" if parts.signals else "a ramp" if parts.ramp else "a chirp"
             raise InvalidInput(
-                f"{verb} needs constant or periodic loads and motions; {words} has {kind}: "
+                f"equilibrium needs constant or periodic loads and motions; {words} has {kind}: "
                 "replace it by a Constant at the instant of interest"
             )
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, Message
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Matrices, System
 
-Array = NDArray[np.float64]
 MAX_LISTED_NAMES = 6  # names that are listed one by one
 
 
@@ -59,7 +58,7 @@ class Condensation:
 
     @property
     def notes(self) -> list[str]:
-        """What a result says of a condensation that nobody asked for."""
+        """The note of a result about an automatic condensation."""
         if not self.automatic:
             return []
         size = f"{len(self.kept) + len(self.inside)} coordinates became {len(self.kept)} and {self.modes} modes"
@@ -95,7 +94,7 @@ class Condensation:
     def finer(self, system: System, more: int) -> System:
         """A condensed model with ``more`` further shapes, the slowest first.
 
-        system : the condensed model as it is now: its laws, loads and starts are kept.
+        system : the present condensed model, whose laws, loads and starts are kept.
         """
         first = len(self.names)
         others = first + np.argsort(self.frequencies[self.modes :], kind="stable")[:more]

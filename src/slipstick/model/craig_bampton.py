@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.model import tolerances as tol
 from slipstick.model.condensation_record import MAX_LISTED_NAMES, Condensation, copy_connections
 from slipstick.model.interior import Interior, interior_blocks, interior_of, partition_indices
@@ -25,8 +25,7 @@ from slipstick.model.linear_forms import Form
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.model.system import Coordinate, Matrices, System
 from slipstick.model.system_copy import Kind
-
-Array = NDArray[np.float64]
+from slipstick.name_hints import did_you_mean
 
 SPARE_MODES = 2  # modes beyond half as many more
 START_MODES_FACTOR = 5  # times as many modes for a start inside, which no static deflection represents

@@ -307,11 +307,11 @@ def _in_matrices(system: System, terms: list[ConnectionTerms], loaded: bool) -> 
 
 
 def _times(function: TimeFunction, factor: float) -> TimeFunction:
-    return function if factor == 1.0 else _Scaled(function, factor)
+    return function if factor == 1.0 else _ScaledFunction(function, factor)
 
 
 @dataclass(frozen=True)
-class _Scaled(TimeFunction):
+class _ScaledFunction(TimeFunction):
     """A function of time times a number; only its parts are needed here."""
 
     function: TimeFunction

@@ -13,12 +13,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Flags
 from slipstick.errors import Advice, InvalidInput, Message, MissingFace, NotConverged
 from slipstick.model import tolerances as tol
-from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, refuse_unsteady_loads
-from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
+from slipstick.model.assembly import MAX_DENSE_COORDINATES, assemble, refuse_unsteady_loads
+from slipstick.model.equilibrium_solver import (
+    EquilibriumState,
+    is_balanced,
+    local_stiffness,
+    solve_rest,
+    tangent_matrix,
+)
 from slipstick.model.statics import StaticProblem, static_problem
 from slipstick.results.equilibrium import Equilibrium
 from slipstick.units.number_format import format_number
@@ -26,14 +32,12 @@ from slipstick.units.number_format import format_number
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-Flags = NDArray[np.bool_]
-
 
 def equilibrium(system: System) -> Equilibrium:
     """The state of rest of a system; see `slipstick.api.Model.equilibrium`."""
     if not system.coordinates:
         raise InvalidInput("equilibrium needs at least one coordinate", advice=[Advice("add one with {coordinate}")])
-    refuse_unsteady_loads(system, "equilibrium")
+    refuse_unsteady_loads(system)
     _refuse_several_deflections(system)
     problem = static_problem(assemble(system))
     found, limit, moved = _solve_with_friction(problem)
@@ -54,7 +58,7 @@ def _refuse_several_deflections(system: System) -> None:
             )
 
 
-def _refuse_closed_stops(problem: StaticProblem, found: RestState) -> None:
+def _refuse_closed_stops(problem: StaticProblem, found: EquilibriumState) -> None:
     """Refuse a state of rest beyond a rigid stop: the reaction of the stop is not part of the balance."""
     u = problem.deflection(found.q)
     for j, c in enumerate(problem.parts.system.connections):
@@ -68,7 +72,7 @@ def _refuse_closed_stops(problem: StaticProblem, found: RestState) -> None:
                 )
 
 
-def _solve_with_friction(problem: StaticProblem) -> tuple[RestState, Array, Flags]:
+def _solve_with_friction(problem: StaticProblem) -> tuple[EquilibriumState, Array, Flags]:
     """The rest state, the limit of each contact there, and which contacts have moved (m,).
 
     Contacts hold up to their static limit until they move; then the sliding limit counts, and all is solved again.
@@ -85,15 +89,15 @@ def _solve_with_friction(problem: StaticProblem) -> tuple[RestState, Array, Flag
         moved |= sliding
 
 
-def _snap_unmoved(problem: StaticProblem, found: RestState) -> RestState:
-    """Coordinates that moved by rounding only, put back to their start."""
+def _snap_unmoved(problem: StaticProblem, found: EquilibriumState) -> EquilibriumState:
+    """Displacements with changes by rounding only set back to the start."""
     dust = tol.UNMOVED_REL * problem.force_scale(found.q, found.friction) / problem.steepest
     q = np.where(np.abs(found.q - problem.start) <= dust, problem.start, found.q)
     left = problem.unbalanced(q, found.friction)
     return replace(found, q=q, unbalanced=left) if is_balanced(problem, q, found.friction, left) else found
 
 
-def _result(problem: StaticProblem, found: RestState, limit: Array, moved: Flags) -> Equilibrium:
+def _result(problem: StaticProblem, found: EquilibriumState, limit: Array, moved: Flags) -> Equilibrium:
     parts, connections = problem.parts, problem.parts.system.connections
     q = parts.start.copy()
     q[parts.free], q[parts.prescribed] = found.q, parts.mean_motion()
@@ -108,7 +112,7 @@ def _result(problem: StaticProblem, found: RestState, limit: Array, moved: Flags
     )
 
 
-def _notes(problem: StaticProblem, found: RestState, limit: Array, moved: Flags) -> list[str]:
+def _notes(problem: StaticProblem, found: EquilibriumState, limit: Array, moved: Flags) -> list[str]:
     system = problem.parts.system
     notes = []
     swinging = [c.motion for c in system.coordinates if c.motion is not None] + [load.function for load in system.loads]
@@ -144,7 +148,7 @@ def _shared_note(problem: StaticProblem, limit: Array, moved: Flags) -> list[str
     return [f"sticking contacts share a direction ({names}): the sum of their forces is certain, the split is not"]
 
 
-def _tangent_notes(problem: StaticProblem, found: RestState) -> list[str]:
+def _tangent_notes(problem: StaticProblem, found: EquilibriumState) -> list[str]:
     """Directions that nothing holds, and unstable ones; for models of up to 500 coordinates."""
     n = problem.load.size
     if not 0 < n <= MAX_DENSE_COORDINATES or not problem.is_conservative:
@@ -165,7 +169,7 @@ def _tangent_notes(problem: StaticProblem, found: RestState) -> list[str]:
     return notes
 
 
-def _explain_no_equilibrium(problem: StaticProblem, found: RestState) -> str:
+def _explain_no_equilibrium(problem: StaticProblem, found: EquilibriumState) -> str:
     """The coordinates that run away and the force that nothing balances."""
     assert found.drift is not None
     names = np.array(problem.parts.names)[problem.parts.free]

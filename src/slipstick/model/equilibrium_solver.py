@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.model import tolerances as tol
-from slipstick.model.assembly import Array
 from slipstick.model.modal_algebra import MACHINE_EPS
 from slipstick.model.statics import StaticProblem
 
@@ -30,7 +30,7 @@ MAX_HALVINGS = 90
 
 
 @dataclass(frozen=True, eq=False)
-class RestState:
+class EquilibriumState:
     """q : (n,) displacements.   friction, slopes : (m,).   drift : (n,) the last move, where no rest was found."""
 
     q: Array
@@ -41,11 +41,11 @@ class RestState:
     runs_away: bool = False
 
 
-def solve_rest(problem: StaticProblem, limit: Array, near: RestState | None = None) -> RestState:
+def solve_rest(problem: StaticProblem, limit: Array, near: EquilibriumState | None = None) -> EquilibriumState:
     """Balance all forces with friction limits ``limit`` (m,), nearest to the start; ``near`` is a first guess."""
     q, friction = problem.start, np.zeros_like(limit)
     if q.size == 0:
-        return RestState(q, friction, np.zeros(0), problem.slopes(q))
+        return EquilibriumState(q, friction, np.zeros(0), problem.slopes(q))
     guess = q if near is None else near.q
     if near is not None:
         friction = np.clip(near.friction, -limit, limit)
@@ -62,16 +62,16 @@ def solve_rest(problem: StaticProblem, limit: Array, near: RestState | None = No
         settled = np.where(np.abs(held) < limit, in_place, np.abs(held - friction) <= tol.SETTLED_FORCE_REL * scale)
         q, guess, friction, size = moved, moved, held, float(np.abs(left).max(initial=0.0))
         if is_balanced(problem, q, friction, left) and np.all(settled):
-            return RestState(q, friction, left, slopes)
+            return EquilibriumState(q, friction, left, slopes)
         if is_done and size > 1e-2 * last and size > tol.BALANCE_REL * scale:
             softness = _relative_stiffness(problem, slopes, drift)
             if softness <= tol.UNHELD_STIFFNESS_REL and size > 0.3 * last:
-                return RestState(q, friction, left, slopes, drift, runs_away=True)
+                return EquilibriumState(q, friction, left, slopes, drift, runs_away=True)
             weakness = max(1e-2 * min(weakness, softness), tol.UNHELD_STIFFNESS_REL)
         # a contact that creeps on meets more stiffness, by way of others, than its own coordinates have
         creeps = (np.abs(held) < limit) & (slid > 0.1 * slipped) & ~settled
         stiff, last, slipped = np.where(creeps, 100.0 * stiff, stiff), size, slid
-    return RestState(q, friction, left, slopes, drift)
+    return EquilibriumState(q, friction, left, slopes, drift)
 
 
 def _relative_stiffness(problem: StaticProblem, slopes: Array, move: Array) -> float:

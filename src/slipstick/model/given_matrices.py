@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.model import tolerances as tol
 from slipstick.model.matrix_files import is_path, read_all, read_matrix
 from slipstick.model.system import NAME_PATTERN, Matrices, dense
-
-Array = NDArray[np.float64]
 
 MAX_FULL_COORDINATES = 3000  # coordinates: a full matrix of 72 MB
 

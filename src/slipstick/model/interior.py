@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.model import tolerances as tol
-
-Array = NDArray[np.float64]
 
 # of a positive definite matrix: an order for its own pattern, a third less fill than the default for any matrix
 SYMMETRIC_FACTORS: dict[str, Any] = {

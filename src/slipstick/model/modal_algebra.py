@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.model import tolerances as tol
-
-Array = NDArray[np.float64]
 
 MACHINE_EPS = float(np.finfo(float).eps)
 

@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import Advice, InvalidInput, Message, SlipstickError, did_you_mean, finite_float, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import Advice, InvalidInput, Message, SlipstickError, finite_float, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.directions import DirectionForce, stated_laws
 from slipstick.laws.faces import Face, Linearised
 from slipstick.model import tolerances as tol
-from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, Assembly, assemble
+from slipstick.model.assembly import MAX_DENSE_COORDINATES, Assembly, assemble
 from slipstick.model.modal_algebra import MACHINE_EPS, null_basis
 from slipstick.model.series_joints import add_joints, needs_rate_joints, part_states
 from slipstick.model.system import Connection, dense
+from slipstick.name_hints import did_you_mean
 from slipstick.results.connection_states import join_states, split_states
 from slipstick.results.modes import Modes
 

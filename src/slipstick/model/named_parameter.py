@@ -1,4 +1,4 @@
-"""`Parameter`: one number of a model by its name: "bearing.limit", "forcing.amplitude", "x.inertia".
+"""`NamedParameter`: one number of a model by its name: "bearing.limit", "forcing.amplitude", "x.inertia".
 
 The first word is a connection, a load or a coordinate; the others lead on, through sums, series and lists by their
 numbers: "joint.1.limit" is the limit of the second law of a sum or series, "spring.coefficients.3" the cubic
@@ -13,12 +13,13 @@ from copy import copy
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
-from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.directions import in_directions, stated_laws
 from slipstick.laws.parameters import spec_of
 from slipstick.model.system import System
+from slipstick.name_hints import did_you_mean
 from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
 from slipstick.units.dimensions import DEFLECTION, FORCE, INERTIA, NUMBER, TIME, Dimension
 
@@ -26,8 +27,8 @@ FORCING_NAME = "forcing"  # what the only load that varies in time is called if 
 FREQUENCY, PHASE = "frequency", "phase"  # counted in cycles or turns, which no dimension expresses
 
 
-class Parameter(NamedTuple):
-    """value : as it is now.   at : the model, a copy, with another value.
+class NamedParameter(NamedTuple):
+    """value : the present one.   at : a copy of the model with another value.
 
     dimension : in force, deflection and time; or FREQUENCY, or PHASE.
     """
@@ -41,7 +42,7 @@ class Parameter(NamedTuple):
 Dimensions = Callable[[int], Dimension | str]
 
 
-def parameter_of(system: System, name: str) -> Parameter:
+def parameter_of(system: System, name: str) -> NamedParameter:
     """The number of a model that a name leads to."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput(f'a parameter is named such as "bearing.limit", got {short_repr(name)}').about("parameter")
@@ -57,7 +58,7 @@ def parameter_of(system: System, name: str) -> Parameter:
         place.put(new, inner.put(value))
         return new
 
-    return Parameter(inner.value, at, inner.dimension)
+    return NamedParameter(inner.value, at, inner.dimension)
 
 
 def parameter_names(system: System) -> list[str]:
@@ -142,7 +143,7 @@ def _find_part(system: System, name: str) -> _ModelPart:
 
 
 def _find_number(thing: Any, names: Sequence[str], where: str, whole: str, dimensions: Dimensions) -> _NestedNumber:
-    """The number that names lead to from a thing; where : how far they have led."""
+    """The number that a path of names reaches from an object.   where : the part of the path so far."""
     if isinstance(thing, NUMBER_TYPES) and not isinstance(thing, bool):
         if names:
             raise InvalidInput(f'"{where}" is a number already; leave ".{".".join(names)}" out').about("parameter")

@@ -11,19 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.model import tolerances as tol
 from slipstick.model.modal_algebra import (
     MACHINE_EPS,
-    Array,
     condense_statically,
     is_symmetric,
     split_mass,
     symmetric_part,
     zero_rigid_squares,
 )
-
-Complex = NDArray[np.complex128]
 
 
 class EigenSolution(NamedTuple):

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput
 from slipstick.model.assembly import assemble
 from slipstick.model.modes import checked_states, linearisation_point, linearise
 from slipstick.model.series_joints import needs_rate_joints, part_states
 from slipstick.model.system import dense
+from slipstick.name_hints import did_you_mean
 from slipstick.results.state_space import LinearStateSpace
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-Array = NDArray[np.float64]
 OUTPUTS = ("displacement", "velocity", "acceleration")
 MAX_CONDITION = 1e14  # of the mass matrix
 

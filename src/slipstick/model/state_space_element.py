@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws.elastic import Linear
 from slipstick.model.linear_forms import Form
+from slipstick.name_hints import did_you_mean
 
 if TYPE_CHECKING:
     from slipstick.model.system import Connection, System

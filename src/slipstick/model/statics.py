@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import mean_modulation_factor
 from slipstick.laws.faces import Face
 from slipstick.model import tolerances as tol
-from slipstick.model.assembly import Array, Assembly
+from slipstick.model.assembly import Assembly
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.signals import TimeFunction
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from slipstick.errors import InvalidInput, did_you_mean, finite_float, short_repr
+from slipstick.errors import InvalidInput, finite_float, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.composite import map_terms
 from slipstick.model.linear_forms import Form
 from slipstick.model.system_copy import Kind, copy_with_numbers
+from slipstick.name_hints import did_you_mean
 from slipstick.symbolic import is_symbolic
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def symbols_of(system: System) -> list[str]:
-    """Names of all symbols in a system, in the order met."""
+    """Names of all symbols in a system, in order of appearance."""
     if "sympy" not in sys.modules:
         return []
     return list(_symbols(system))

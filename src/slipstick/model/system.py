@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, arguments_in_words, did_you_mean, finite_float, short_repr
+from slipstick.errors import InvalidInput, arguments_in_words, finite_float, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.directions import in_directions
 from slipstick.laws.faces import Face
 from slipstick.model.kind_inference import inferred_units
 from slipstick.model.linear_forms import Form
 from slipstick.model.state_space_element import StateSpace, connect_state_space
+from slipstick.name_hints import did_you_mean
 from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction, function_hint
 from slipstick.symbolic import is_symbolic, may_be
 from slipstick.units.dimensions import COORDINATE_KINDS

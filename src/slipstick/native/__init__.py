@@ -16,9 +16,10 @@ hundredth of that. Where Python would raise (an index beyond a list, an end with
     blas_threads  one BLAS thread inside loops over small matrices
 """
 
+from slipstick.arrays import Array
 from slipstick.native.intrinsics import call_function, call_value, local_numbers, numbers_at, view
 from slipstick.native.jit import Native, compile_functions, compile_text
-from slipstick.native.records import Array, Record, Rows, Section
+from slipstick.native.records import Record, Rows, Section
 from slipstick.native.types import CannotCompile
 
 __all__ = [

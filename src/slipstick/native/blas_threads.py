@@ -23,7 +23,7 @@ LIBRARY_FOLDERS = ("{}.libs", "{}/.dylibs")  # where wheels of NumPy and SciPy k
 ThreadSetting = tuple[Callable[[], int], Callable[[int], object]]
 
 
-class _Limit:
+class _ThreadLimit:
     """Number of open blocks in all Python threads, and the settings to restore after the last."""
 
     lock = threading.Lock()
@@ -34,20 +34,20 @@ class _Limit:
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Limit OpenBLAS to one thread; does nothing for other libraries."""
-    with _Limit.lock:
-        _Limit.depth += 1
-        if _Limit.depth == 1:
+    with _ThreadLimit.lock:
+        _ThreadLimit.depth += 1
+        if _ThreadLimit.depth == 1:
             settings = _settings("scipy.linalg" in sys.modules)
-            _Limit.before = tuple((setter, int(getter())) for getter, setter in settings)
-            for setter, _ in _Limit.before:
+            _ThreadLimit.before = tuple((setter, int(getter())) for getter, setter in settings)
+            for setter, _ in _ThreadLimit.before:
                 setter(1)
     try:
         yield
     finally:
-        with _Limit.lock:
-            _Limit.depth -= 1
-            if not _Limit.depth:
-                for setter, count in _Limit.before:
+        with _ThreadLimit.lock:
+            _ThreadLimit.depth -= 1
+            if not _ThreadLimit.depth:
+                for setter, count in _ThreadLimit.before:
                     setter(count)
 
 

@@ -26,7 +26,8 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args, g
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
+
 Section = Annotated[NDArray[np.float64], "section"]
 
 R = TypeVar("R", bound="Record")

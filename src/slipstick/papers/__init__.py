@@ -27,7 +27,8 @@ import re
 from collections.abc import Mapping
 from importlib import import_module
 
-from slipstick.errors import FileError, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import FileError, InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.papers.entry import Entry, EntryRequest, Progress, ignore_progress
 from slipstick.papers.knob import Knob
 from slipstick.papers.reproduction import CHANGED_SUFFIX, FILE_ATTRIBUTES, OWN_SCHEME_SUFFIX, Reproduction, Row

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from slipstick.errors import Advice, AnyOf, InvalidInput, MissingFace, NotConverged, did_you_mean, short_repr
+from slipstick.errors import Advice, AnyOf, InvalidInput, MissingFace, NotConverged, short_repr
 from slipstick.laws.faces import Face
+from slipstick.name_hints import did_you_mean
 from slipstick.transient.methods import element_obstacle, reason_against
 from slipstick.transient.problem import Problem
 from slipstick.units.scales import frequency_scale

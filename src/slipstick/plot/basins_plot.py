@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.errors import InvalidInput
+from slipstick.name_hints import did_you_mean
 from slipstick.plot.style import INK, PALETTE, house_style, without_mathtext
 from slipstick.plot.title import set_title
 from slipstick.units.axes import axis_unit

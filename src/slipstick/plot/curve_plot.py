@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.plot import style
 from slipstick.plot import tolerances as tol
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.curve import Curve
 
-Array = NDArray[np.float64]
 
 MAX_PANELS = 4
 ERROR_BAND: dict[str, Any] = {"color": style.BAND, "alpha": 0.5, "linewidth": 0}

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.plot import tolerances as tol
 from slipstick.plot.run_plot import select_columns
 from slipstick.units.axes import DISPLAY_FACTORS, AxisUnit, column_axes
@@ -17,8 +18,6 @@ from slipstick.units.dimensions import ROTATION
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
     from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
 
 
 COORDINATE_QUANTITIES = ("amplitude", "rms", "mean", "peak_to_peak", "phase", "acceleration_amplitude")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.arrays import Flags
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.plot.style import PALETTE, house_style, without_mathtext
 from slipstick.plot.title import set_title
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.equilibrium_curve import EquilibriumCurve
 
-Flags = NDArray[np.bool_]
 
 SPECIAL_MARKERS = {"hopf": "o", "fold": "s", "stick": "^", "branch-point": "D"}
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.plot import style
 from slipstick.plot import tolerances as tol
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.signals import TimeFunction
 
-Array = NDArray[np.float64]
 
 LIGHTEST_BLUE, DARKEST_BLUE = (0.72, 0.81, 0.88), (0.10, 0.27, 0.42)  # RGB of response curves, by their peaks
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.errors import InvalidInput
+from slipstick.name_hints import did_you_mean
 from slipstick.plot import style
 from slipstick.plot.record_plot import channel_label
 from slipstick.plot.ticks import set_linear_ticks, set_log_ticks

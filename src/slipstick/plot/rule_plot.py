@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import rules
 from slipstick.identification.loop import si_units
 from slipstick.plot.loop_plot import axis_label, legend_once
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from slipstick.identification.preparing.loop_geometry import LoopGeometry
 
-Array = NDArray[np.float64]
 
 MAX_SAMPLES_DRAWN = 3000  # of a branch
 

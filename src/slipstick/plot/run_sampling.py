@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, finite_float
 from slipstick.plot import tolerances as tol
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
@@ -19,7 +19,6 @@ from slipstick.results.trajectory import ReadableTrajectory, Samples
 if TYPE_CHECKING:
     from slipstick.results.run import Run
 
-Array = NDArray[np.float64]
 
 MAX_POINTS = 24_000  # evaluated points
 MAX_BAND_POINTS = 200_000  # ... of a fast motion

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Flags
 from slipstick.plot import style
 from slipstick.plot import tolerances as tol
 from slipstick.plot.run_sampling import RunSamples, TimeWindow
@@ -33,9 +34,6 @@ STATE_COLOURS = {
     "free": "#dfe5ea",
 }
 FALLBACK_COLOURS = (style.BLUE, "#6b5b95", "#8fb8d0", "#b8aed0", "#c98b2b", style.GREY)  # of other states
-
-
-Flags = NDArray[np.bool_]
 
 
 class StateSpans(NamedTuple):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.errors import Advice, InvalidInput, Spelling, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, Spelling, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.plot import tolerances as tol
 from slipstick.plot.style import ACCENT, BLUE, house_style, without_mathtext
 from slipstick.results.sweep_units import axis_label, in_shown_units

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.plot import style
 from slipstick.plot import tolerances as tol
 from slipstick.plot.run_sampling import MIN_SAMPLES_PER_REVERSAL, RunSamples, count_reversals
@@ -17,7 +18,6 @@ from slipstick.units.axes import AxisUnit, column_axes
 if TYPE_CHECKING:
     from slipstick.results.run import Names
 
-Array = NDArray[np.float64]
 
 CONNECTION_QUANTITIES = ("deflection", "force")
 

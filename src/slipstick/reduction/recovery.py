@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.model.linear_forms import Form, quotient
 from slipstick.model.symbol_values import symbols_of
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from slipstick.reduction.reduce import Reduction
 
-Array = NDArray[np.float64]
 
 INSIDE_GAP_NOTE = "inside a gap a massless node is only known to be between low and high; displacement is one place"
 UNKNOWN_FORCE_NOTE = (

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import System
+from slipstick.name_hints import did_you_mean
 from slipstick.reduction.neglected_parts import NeglectedParts
 from slipstick.reduction.reduced_model import build_reduced_model
 from slipstick.reduction.reduction_steps import ReductionState, ReductionStep

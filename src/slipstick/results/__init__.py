@@ -2,8 +2,8 @@
 
 run, events, trajectory           a simulated motion, its events, and what a method provides
 orbit, curve                      a periodic orbit, and a response curve with its peaks
-curve_points, curve_interpolation, curve_refinement
-                                  points of a curve, lines through them, further points
+curve_points, curve_interpolation, curve_refinement, curve_text
+                                  points of a curve, lines through them, further points, words
 branch_result, local_extremes     what curves and modes share; extremes of a sequence
 equilibrium_curve                 equilibria over a parameter
 nonlinear_mode, mode_points       a nonlinear mode and its points

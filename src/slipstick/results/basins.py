@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput
+from slipstick.name_hints import did_you_mean
 from slipstick.results.run import Names
 
 if TYPE_CHECKING:
     import pandas
     import xarray
     from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
 
 
 class Motion(NamedTuple):

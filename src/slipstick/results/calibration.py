@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.results.fit import Estimate, Estimates
 from slipstick.results.run import Names, SavedResult
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.posterior import Posterior
     from slipstick.results.recommendation import Recommendation
-
-Array = NDArray[np.float64]
 
 
 class BlockResult(NamedTuple):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.results.modes import Modes
 from slipstick.results.notebook_view import NotebookView
@@ -19,8 +19,6 @@ from slipstick.units.scales import ModelUnits, Scale, frequency_scale
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
 
 
 class Campbell(NotebookView):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from slipstick.errors import InvalidInput, Message, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, Message, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results import tolerances as tol
 
 MAX_REPR_ROWS = 12  # connections in the repr

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.results import tolerances as tol
 from slipstick.results.run import Names, SavedResult
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -12,23 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import (
-    Advice,
-    InvalidInput,
-    Message,
-    NotConverged,
-    arguments_in_words,
-    did_you_mean,
-    short_repr,
-)
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged, arguments_in_words, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results import tolerances as tol
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.certificate import is_small
 from slipstick.results.curve_points import curve_dataset
+from slipstick.results.curve_text import describe_specials, describe_stability
 from slipstick.results.local_extremes import find_local_extremes
 from slipstick.results.orbit import NO_ORBITS, NO_ORIGIN, Orbit, OrbitPoint, Peak
 from slipstick.results.run import Names
-from slipstick.units.number_format import significant_digits
 from slipstick.units.scales import Scale, frequency_scale
 
 if TYPE_CHECKING:
@@ -38,7 +30,6 @@ if TYPE_CHECKING:
     from slipstick.results.gradient import Gradient
     from slipstick.results.special_curve import SpecialCurve
 
-MAX_REPR_SPECIALS = 6  # of one kind, in the repr
 MAX_SAVED_PEAK_COORDINATES = 6  # of a model whose peaks are located for a file
 
 
@@ -401,8 +392,8 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
                 words[0] += f", at {self._frequency_words(points)}"
         words[0] += ", closed" if stats.closed else ""
         words += [
-            _describe_stability(points),
-            _describe_specials(self.special, scale),
+            describe_stability(points),
+            describe_specials(self.special, scale),
             self.error_words,
             self.rough,
             self.partial,
@@ -432,32 +423,3 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         if unknown == len(self.points):
             return "errors not known"
         return f"error <= {self.error:.2g}" + (f", of {unknown} not known" if unknown else "")
-
-
-def _describe_stability(points: tuple[OrbitPoint, ...]) -> str:
-    count = sum(p.stable is False for p in points)
-    unknown = sum(p.stable is None for p in points)
-    if unknown == len(points):
-        return "stability not known"
-    return f"{count} unstable" if count else "all stable" if not unknown else f"stability of {unknown} not known"
-
-
-def _describe_specials(special: list[dict[str, Any]], scale: Scale) -> str:
-    """ "fold at 1.62, 1.31; period-doubling at 0.8"; counts only if there are many."""
-    named = [f"{s['kind']} of {s['connection']}" if s.get("connection") else s["kind"] for s in special]
-    kinds = Counter(named)
-    words = []
-    for kind, count in kinds.items():
-        own = (s for s, name in zip(special, named, strict=True) if name == kind)
-        places = Counter(
-            (f"{s['parameter']:.6g}", format_special_place(s, scale)) for s in own
-        )  # a gap opens at both sides
-        listed = ", ".join(place if many == 1 else f"{place} ({many} x)" for (_, place), many in places.items())
-        words.append(f"{kind} at {listed}" if count <= MAX_REPR_SPECIALS else f"{count} x {kind}")
-    return "; ".join(words)
-
-
-def format_special_place(special: Mapping[str, Any], scale: Scale) -> str:
-    """Value of the parameter at a special point, in a unit, with the digits that its error allows."""
-    digits = significant_digits(special["parameter"], special.get("error", 0.0))
-    return f"{scale.factor * special['parameter']:.{digits}g}"

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.results import tolerances as tol
-
-Array = NDArray[np.float64]
 
 PLACES_A_POINT = 8  # on the line, for each point of the curve
 MIN_PIECE_POINTS = 4  # of a piece with smooth interpolation

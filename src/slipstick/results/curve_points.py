@@ -179,9 +179,9 @@ def curve_file_tables(points: Sequence[OrbitPoint], names: Names, parameter: str
     return TableSet(tables, coordinates, {"notes_json": json.dumps([p.notes for p in points])})
 
 
-def encode_curve_points(points: Sequence[OrbitPoint], names: Names, parameter: str = "frequency") -> xarray.Dataset:
+def encode_curve_points(points: Sequence[OrbitPoint], names: Names) -> xarray.Dataset:
     """The same as a dataset."""
-    return curve_file_tables(points, names, parameter).dataset()
+    return curve_file_tables(points, names).dataset()
 
 
 def decode_curve_points(dataset: xarray.Dataset, names: Names) -> list[OrbitPoint]:

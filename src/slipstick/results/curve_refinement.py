@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.results import tolerances as tol
 from slipstick.results.curve import Curve, CurveFindings, CurveOrigin
@@ -16,7 +16,6 @@ from slipstick.results.curve_interpolation import interpolation_errors
 if TYPE_CHECKING:
     from slipstick.results.orbit import OrbitPoint
 
-Array = NDArray[np.float64]
 
 MAX_ROUNDS = 8  # of halving intervals
 MAX_ADDED_POINTS = 60

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import FileError, InvalidInput, arguments_in_words, short_repr
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.curve import Curve
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 HOPF, FOLD, STICK = "hopf", "fold", "stick"
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results.trajectory import Event
 
 MAX_REPR_ROWS = 10

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results.curve import Curve
 from slipstick.results.orbit import Orbit
 from slipstick.results.run import Run

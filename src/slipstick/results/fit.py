@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, Message, did_you_mean, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import Advice, InvalidInput, Message, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results import tolerances as tol
 from slipstick.results.fit_grade import Grade, grade_of
 from slipstick.results.netcdf_writer import NetcdfVariable, TableSet
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from slipstick.results.posterior import Posterior
     from slipstick.results.recommendation import Recommendation
 
-Array = NDArray[np.float64]
 
 SAMPLE_VARIABLES = {
     "u": "deflection",

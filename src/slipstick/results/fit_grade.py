@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.units.number_format import format_percent
 
 if TYPE_CHECKING:
     from slipstick.results.fit import LoopFit
 
-Array = NDArray[np.float64]
 
 PEAK_SAMPLE_SHARE = 0.005  # of the samples: the largest and smallest forces, whose mean is less noisy than one
 TIP_RANGE_SHARE = 0.02  # of the range of deflection: samples at its ends give the secant stiffness

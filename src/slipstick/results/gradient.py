@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
-
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.results.curve_points import netcdf3_dataset
 from slipstick.results.run import Names
 from slipstick.units.axes import data_axis
@@ -17,8 +17,6 @@ from slipstick.units.axes import data_axis
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 # long names and units; {unit} and {force} are those of the model
 POINT_VARIABLES = {

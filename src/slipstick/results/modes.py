@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.results import tolerances as tol
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -218,13 +218,13 @@ def _decode_angle(dataset: xarray.Dataset) -> Angle | None:
 
 
 def _words_to_numbers(words: NDArray[np.str_]) -> tuple[NDArray[np.int32], list[str]]:
-    """Codes from 0, and the words they stand for."""
+    """Codes from 0, and their words."""
     names, codes = np.unique(words, return_inverse=True)
     return codes.reshape(words.shape).astype(np.int32), [str(name) for name in names]
 
 
 def _flag_attributes(words: list[str]) -> dict[str, Any]:
-    """Meanings of codes by the CF conventions, and once more without loss."""
+    """Meanings of codes by the CF conventions, and again without loss."""
     readable = " ".join(word.replace(" ", "_") or EMPTY_STATE_FLAG for word in words)
     return {"flag_values": np.arange(len(words), dtype=np.int32), "flag_meanings": readable, "words": json.dumps(words)}
 

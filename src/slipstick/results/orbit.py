@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, InvalidInput, Message, arguments_in_words, short_repr
 from slipstick.results import tolerances as tol
 from slipstick.results.certificate import Certificate
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.gradient import Gradient
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 HISTORY_NOTE = "depends on how the motion began"  # a part of the notes on kept offsets, also in saved files
 FREE_BODIES_NOTE = "bodies without a connection to ground may be anywhere"  # the note of an orbit with free bodies

@@ -18,9 +18,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, finite_float, short_repr
 from slipstick.results.notebook_view import NotebookView
 from slipstick.results.trajectory import refuse_unknown_quantity
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.run import Run
 
-Array = NDArray[np.float64]
 
 REVOLUTIONS_TIMES_SPACING = 4.0  # revolutions of a window times the smallest distance between orders
 MIN_REVOLUTIONS_TIMES_SPACING = 2.0  # fewer revolutions do not separate the orders
@@ -104,7 +103,7 @@ class Histories:
         names = ", ".join(name for name in self.names if name in struck)
         words = f"impacts make the {quantity} of {names} infinite for an instant, so its spectrum is NaN"
         text = f"{words}; use Contact, a stop with a spring, or the spectrum of another quantity"
-        warnings.warn(text, stacklevel=6)  # where the spectrum is asked for
+        warnings.warn(text, stacklevel=6)  # where the spectrum is evaluated
 
     @cached_property
     def step(self) -> float:

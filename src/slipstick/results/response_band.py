@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import arguments_in_words
 from slipstick.results import tolerances as tol
 from slipstick.results.curve import Curve
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-Array = NDArray[np.float64]
 
 MAX_BAND_FREQUENCIES = 600
 BAND_COLUMNS = ("frequency", "low", "median", "high", "several")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.results.run import Names, SavedResult
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.nonlinear_mode import NonlinearMode
 
-Array = NDArray[np.float64]
 
 LONG_NAMES = {"amplitude": "amplitude", "frequency": "frequency [rad/s]", "damping": "damping ratio [1]"}
 FREQUENCY_TO_HERTZ = 0.5 / np.pi

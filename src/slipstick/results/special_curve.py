@@ -6,16 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.results.run import Names
 from slipstick.units.scales import Scale
 
 if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
 
 
 class SpecialCurvePoint(NamedTuple):

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, finite_float
 from slipstick.results.notebook_view import NotebookView
 from slipstick.results.order_analysis import Histories, positive_numbers, spectrum_window
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from slipstick.results.run import Run
 
-Array = NDArray[np.float64]
 
 SAMPLES_PER_PERIOD = 40.0  # of an oscillator: its largest value is between samples by at most a parabola
 MAX_FINER_SAMPLES = 20_000_000  # of one coordinate

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results.certificate import Certificate
 from slipstick.results.run_end import RunEnd
-
-Array = NDArray[np.float64]
 
 
 class Samples(NamedTuple):

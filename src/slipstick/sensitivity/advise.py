@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, finite_float, short_repr
 from slipstick.model.named_parameter import parameter_of
 from slipstick.results.calibration import Calibration
@@ -21,8 +21,6 @@ from slipstick.results.run import Run
 from slipstick.sensitivity.gradient import gradient
 from slipstick.sensitivity.parameters import is_start_state
 from slipstick.sensitivity.richardson import difference
-
-Array = NDArray[np.float64]
 
 LAW_CONNECTION = "identified"  # of the small model of a fit
 UNKNOWN = 1e3  # relative standard deviation from which on a parameter counts as unknown

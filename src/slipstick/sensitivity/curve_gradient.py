@@ -14,19 +14,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct
 from slipstick.periodic.curve_solver import CurveSolver
 from slipstick.results.curve import Curve
 from slipstick.results.gradient import Gradient
 from slipstick.results.orbit import NO_ORBITS, OrbitPoint
-from slipstick.sensitivity.orbit_equations import Motion, OrbitEquations
+from slipstick.sensitivity.orbit_equations import OrbitDerivative, OrbitEquations
 from slipstick.sensitivity.orbit_figures import Figure, orbit_figure
 from slipstick.sensitivity.orbit_gradient import (
     FREQUENCY,
-    Slopes,
+    FigureDerivatives,
     gradient_of,
     naming,
     point_slopes,
@@ -35,8 +35,6 @@ from slipstick.sensitivity.orbit_gradient import (
 from slipstick.sensitivity.parameters import Parameter, parameters_of
 from slipstick.sensitivity.richardson import Derivative, derivative
 
-Array = NDArray[np.float64]
-
 MAX_POLISHING_STEPS = 8  # of the secant method, for the place of a peak or a fold
 FOLD_SLOPE = 1e-9  # of the tangent's part along the parameter, at a fold that is found
 PEAK_SLOPE = 1e-7  # of the figure over its scale, at a peak that is found
@@ -44,7 +42,7 @@ FIRST_LENGTH = 1e-3  # along the curve, of its scale
 FOLD_FIGURES = ("frequency", "parameter")
 
 
-class Place(NamedTuple):
+class PointOnCurve(NamedTuple):
     """A point of a curve with its tangent (size + 1,), scaled.   scale : (size + 1,)."""
 
     z: Array
@@ -88,8 +86,10 @@ def curve_gradient(curve: Curve, figure: str, by: Any) -> Gradient:
     if first == "points":
         number, _, name = rest.partition(".")
         index = _whole(number, len(curve), figure, "points")
-        return _of_points(curve, equations, figure, name, (index, index + 1), by, (wanted, swept), single=True)
-    return _of_points(curve, equations, figure, figure, (0, len(curve)), by, (wanted, swept), single=False)
+        point, read = curve.points[index], orbit_figure(name, curve.names, "a curve")
+        one = point_slopes(equations, read, (point.x, point.p), wanted, swept)
+        return gradient_of(figure, read.at(point), wanted, one, by, point.frequency)
+    return _of_all_points(curve, equations, figure, by, wanted, swept)
 
 
 def _is_column(figure: str) -> bool:
@@ -107,55 +107,48 @@ def _whole(text: str, count: int, figure: str, what: str) -> int:
     return number % count
 
 
-def _of_points(
-    curve: Curve, equations: OrbitEquations, figure: str, name: str, ends: tuple[int, int], by: Any,
-    asked: tuple[list[Parameter], bool], single: bool,
-) -> Gradient:  # fmt: skip
-    """Derivatives at points of the curve; not a number where an orbit has none."""
-    read = orbit_figure(name, curve.names, "a curve")
-    wanted, swept = asked
-    points = curve.points[slice(*ends)]
-    rows: list[Slopes] = []
+def _of_all_points(
+    curve: Curve, equations: OrbitEquations, figure: str, by: Any, wanted: list[Parameter], swept: bool
+) -> Gradient:
+    """Derivatives at all points of the curve; not a number where an orbit has none."""
+    read = orbit_figure(figure, curve.names, "a curve")
+    rows: list[FigureDerivatives] = []
     blank = dict.fromkeys([*(each.name for each in wanted), *([FREQUENCY] if swept else [])], math.nan)
-    for point in points:
+    for point in curve.points:
         try:
             rows.append(point_slopes(equations, read, (point.x, point.p), wanted, swept))
         except NotConverged:
-            if single:
-                raise
-            rows.append(Slopes(blank, blank))
-    if single:
-        return gradient_of(figure, read.at(points[0]), wanted, rows[0], by, points[0].frequency)
+            rows.append(FigureDerivatives(blank, blank))
     values = {key: np.array([row.values[key] for row in rows]) for key in blank}
     errors = {key: float(np.nanmax([row.errors[key] for row in rows], initial=0.0)) for key in blank}
-    found: Any = Slopes(values, errors)  # type: ignore[arg-type]
-    return gradient_of(figure, np.array([read.at(point) for point in points]), wanted, found, by, math.nan)
+    found: Any = FigureDerivatives(values, errors)  # type: ignore[arg-type]
+    return gradient_of(figure, np.array([read.at(point) for point in curve.points]), wanted, found, by, math.nan)
 
 
 # ---- places on the curve
 
 
-def _place(equations: OrbitEquations, point: OrbitPoint, span: float) -> Place:
+def _place(equations: OrbitEquations, point: OrbitPoint, span: float) -> PointOnCurve:
     """A point of the curve with its tangent."""
     family = equations.base
     z = np.append(point.x, point.p)
     scale = np.append(family.scales(point.x, point.p), family.reach(point.p, span))
     by_x, by_p = equations.linearised(point.x, point.p)
     tangent = np.linalg.svd(np.column_stack([by_x, by_p]) * scale)[2][-1]
-    return _moved(equations, Place(z, tangent, scale), 0.0)
+    return _moved(equations, PointOnCurve(z, tangent, scale), 0.0)
 
 
-def _moved(equations: OrbitEquations, at: Place, along: float) -> Place:
+def _moved(equations: OrbitEquations, at: PointOnCurve, along: float) -> PointOnCurve:
     """The point of the curve so far ahead, with its tangent."""
     found: CurvePoint = correct(equations.base, at.z + along * at.tangent * at.scale, at.plane(along))
     by_x, by_p = equations.linearised(found.x, found.p)
     tangent = np.linalg.svd(np.column_stack([by_x, by_p]) * at.scale)[2][-1]
-    return Place(found.z, tangent if tangent @ at.tangent > 0.0 else -tangent, at.scale)
+    return PointOnCurve(found.z, tangent if tangent @ at.tangent > 0.0 else -tangent, at.scale)
 
 
 def _polished(
-    equations: OrbitEquations, first: Place, slope: Callable[[Place], float], limit: float, what: str
-) -> Place:
+    equations: OrbitEquations, first: PointOnCurve, slope: Callable[[PointOnCurve], float], limit: float, what: str
+) -> PointOnCurve:
     """The point near another one at which a slope is zero, by the secant method along the curve."""
     at, value = first, slope(first)
     before: tuple[float, float] | None = None
@@ -210,7 +203,7 @@ def _fold_gradient(curve: Curve, equations: OrbitEquations, figure: str, by: Any
         values[each.name] = -float(left @ found.value) / float(left @ by_p)
         largest = float(np.abs(found.value).max(initial=0.0)) / abs(float(left @ by_p))
         errors[each.name] = found.error * largest
-    return gradient_of(figure, at.p, wanted, Slopes(values, errors), by)
+    return gradient_of(figure, at.p, wanted, FigureDerivatives(values, errors), by)
 
 
 # ---- peaks
@@ -251,7 +244,7 @@ class _Top:
     def __init__(self, equations: OrbitEquations, figure: Figure, size: float) -> None:
         self.equations, self.figure, self.size = equations, figure, size
 
-    def slope(self, place: Place, parameter: Parameter | None = None, change: float = 0.0) -> float:
+    def slope(self, place: PointOnCurve, parameter: Parameter | None = None, change: float = 0.0) -> float:
         """Derivative of the figure along the tangent, over its size."""
         step = place.tangent * place.scale
 
@@ -261,10 +254,10 @@ class _Top:
 
         return float(derivative(along, along(0.0), 1.0).value[0]) / self.size
 
-    def polished(self, place: Place) -> Place:
+    def polished(self, place: PointOnCurve) -> PointOnCurve:
         return _polished(self.equations, place, self.slope, PEAK_SLOPE, "the peak")
 
-    def heights(self, place: Place, wanted: list[Parameter]) -> Slopes:
+    def heights(self, place: PointOnCurve, wanted: list[Parameter]) -> FigureDerivatives:
         """Derivatives of the height of the peak."""
         equations = self.equations
         matrix, by_p = equations.linearised(place.x, place.p)
@@ -276,9 +269,9 @@ class _Top:
                 own = equations.figure_along(self.figure, motion, place.x, place.p, each)
             values[each.name] = float(own.value[0])
             errors[each.name] = own.error * abs(float(own.value[0]))
-        return Slopes(values, errors)
+        return FigureDerivatives(values, errors)
 
-    def places(self, place: Place, wanted: list[Parameter]) -> Slopes:
+    def places(self, place: PointOnCurve, wanted: list[Parameter]) -> FigureDerivatives:
         """Derivatives of the parameter of the curve at the peak."""
         equations = self.equations
         matrix, by_p = equations.linearised(place.x, place.p)
@@ -297,9 +290,9 @@ class _Top:
             slope = float(place.tangent[-1] * place.scale[-1])
             values[each.name] = motion.p + along * slope
             errors[each.name] = (turned.error + curvature.error + motion.error) * max(abs(motion.p), abs(along * slope))
-        return Slopes(values, errors)
+        return FigureDerivatives(values, errors)
 
-    def _turned(self, place: Place, parameter: Parameter, motion: Motion) -> Derivative:
+    def _turned(self, place: PointOnCurve, parameter: Parameter, motion: OrbitDerivative) -> Derivative:
         """Derivative of the slope at the orbit that moves with the parameter."""
         equations = self.equations
         step = np.append(motion.x, motion.p)
@@ -311,6 +304,6 @@ class _Top:
             own = family.linearise(found.x, found.p)
             tangent = np.linalg.svd(np.column_stack([own.by_x, own.by_p]) * place.scale)[2][-1]
             tangent = tangent if tangent @ place.tangent > 0.0 else -tangent
-            return np.array([self.slope(Place(found.z, tangent, place.scale), parameter, s)])
+            return np.array([self.slope(PointOnCurve(found.z, tangent, place.scale), parameter, s)])
 
         return derivative(value, value(0.0), parameter.scale, first=1e-2)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.calibration.unknowns import START_STATE, value_of, with_parameters
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.model.named_parameter import parameter_names
@@ -15,8 +15,6 @@ from slipstick.model.system import System
 from slipstick.results.run import Run
 from slipstick.sensitivity.gradient import gradient
 from slipstick.sensitivity.richardson import derivative
-
-Array = NDArray[np.float64]
 
 PROBE = 1e-3  # of a design value: the change that shows which numbers of the model depend on it
 

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.modes.autonomous_system import autonomous_copy
@@ -19,10 +19,8 @@ from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import OrbitPoint
 from slipstick.sensitivity.orbit_equations import MAX_FAMILIES, OrbitEquations
 from slipstick.sensitivity.orbit_figures import Figure, orbit_figure
-from slipstick.sensitivity.orbit_gradient import Slopes, gradient_of, point_slopes
+from slipstick.sensitivity.orbit_gradient import FigureDerivatives, gradient_of, point_slopes
 from slipstick.sensitivity.parameters import Parameter, is_start_state, parameters_of, shifted
-
-Array = NDArray[np.float64]
 
 MODE_FIGURES = ("frequency", "damped_frequency", "damping_ratio")
 
@@ -95,7 +93,7 @@ def mode_gradient(mode: NonlinearMode, figure: str, by: Any) -> Gradient:
     places = solver.places
     if len(places) != len(mode):
         raise InvalidInput("some motions of this mode could not be measured; compute it at other amplitudes")
-    rows: list[Slopes] = []
+    rows: list[FigureDerivatives] = []
     values: list[float] = []
     blank = dict.fromkeys([each.name for each in wanted], math.nan)
     read = Figure(name, 0) if name in MODE_FIGURES else orbit_figure(name, mode.names, "a mode")
@@ -106,13 +104,13 @@ def mode_gradient(mode: NonlinearMode, figure: str, by: Any) -> Gradient:
         except NotConverged:
             if name != figure:
                 raise
-            rows.append(Slopes(blank, blank))
+            rows.append(FigureDerivatives(blank, blank))
         values.append(float(equations.value(read, None, 0.0, x, p)[0]))
     if name != figure:
         return gradient_of(figure, values[0], wanted, rows[0], by)
     columns = {key: np.array([row.values[key] for row in rows]) for key in blank}
     errors = {key: float(np.nanmax([row.errors[key] for row in rows], initial=0.0)) for key in blank}
-    return gradient_of(figure, np.array(values), wanted, Slopes(columns, errors), by)  # type: ignore[arg-type]
+    return gradient_of(figure, np.array(values), wanted, FigureDerivatives(columns, errors), by)  # type: ignore[arg-type]
 
 
 def _points(mode: NonlinearMode, figure: str) -> tuple[str, range]:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.calibration.unknowns import value_of, with_parameters
-from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, did_you_mean, finite_float, short_repr
+from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, finite_float, short_repr
 from slipstick.model.system import System
+from slipstick.name_hints import did_you_mean
 from slipstick.periodic.orbit import find_periodic_orbit
 from slipstick.periodic.response import frequency_response
 from slipstick.results.optimum import Optimum
@@ -23,7 +24,6 @@ from slipstick.sensitivity.design import DesignModel
 from slipstick.sensitivity.gradient import gradient
 from slipstick.transient.simulate import simulate
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 TOLERANCE = 1e-10  # of the figure over its first value
@@ -32,7 +32,7 @@ MAX_ITERATIONS = 100
 SATISFIED = 1e-6  # relative: what a limit may be exceeded by
 
 
-class _Limit(NamedTuple):
+class _FigureBound(NamedTuple):
     """A bound of another figure.   sign : 1 for a lower one, -1 for an upper one."""
 
     figure: str
@@ -81,7 +81,7 @@ def optimise(
             "fun": lambda y, own=own: own.sign * (search.value(own.figure, y) / own.bound_scale - own.ratio),
             "jac": lambda y, own=own: own.sign * search.slopes(own.figure, y) / own.bound_scale,
         }
-        for own in (_Scaled(*each) for each in limits)
+        for own in (_ScaledBound(*each) for each in limits)
     ]
     try:
         found = minimize(
@@ -96,7 +96,7 @@ def optimise(
     return search.optimum(figure, np.clip(found.x, 0.0, 1.0), limits, first, message)
 
 
-class _Scaled(NamedTuple):
+class _ScaledBound(NamedTuple):
     figure: str
     bound: float
     sign: float
@@ -187,14 +187,14 @@ class _Search:
                     self.progress(len(self.results), float(value))
         return self.known[key]
 
-    def best(self, figure: str, sign: float, limits: list[_Limit], first: float, message: str) -> Optimum | None:
+    def best(self, figure: str, sign: float, limits: list[_FigureBound], first: float, message: str) -> Optimum | None:
         """The best of the points so far."""
         if not self.history:
             return None
         y = min(self.history, key=lambda pair: sign * pair[0])[1]
         return self.optimum(figure, y, limits, first, message)
 
-    def optimum(self, figure: str, y: Array, limits: list[_Limit], first: float, message: str) -> Optimum:
+    def optimum(self, figure: str, y: Array, limits: list[_FigureBound], first: float, message: str) -> Optimum:
         values = self.values(y)
         named = dict.fromkeys(each.figure for each in limits)
         reached = {name: self.value(name, y) for name in named}
@@ -237,7 +237,7 @@ def _solver(between: Any, frequency: Any, until: Any, options: dict[str, Any]) -
     return lambda model: simulate(model, until, **options)
 
 
-def _limits(given: Mapping[str, Sequence[float | None]]) -> list[_Limit]:
+def _limits(given: Mapping[str, Sequence[float | None]]) -> list[_FigureBound]:
     if not isinstance(given, Mapping):
         raise InvalidInput(f"subject_to must have (low, high) by name, got {short_repr(given)}").about("subject_to")
     found = []
@@ -250,7 +250,7 @@ def _limits(given: Mapping[str, Sequence[float | None]]) -> list[_Limit]:
                     "subject_to"
                 )
             if bound is not None:
-                found.append(_Limit(name, finite_float(f"subject_to of {name}", bound), sign))
+                found.append(_FigureBound(name, finite_float(f"subject_to of {name}", bound), sign))
     return found
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.balance.balance_points import balance_measures
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -28,8 +28,6 @@ from slipstick.sensitivity.orbit_figures import Figure
 from slipstick.sensitivity.parameters import Parameter, is_start_state, shifted
 from slipstick.sensitivity.richardson import Derivative, derivative, difference
 
-Array = NDArray[np.float64]
-
 MAX_FAMILIES = 16  # of shifted models that are kept
 RANK_REL = 1e-9  # of the largest singular value: below it an orbit is at a fold or a branch point, or one of many
 ADAPTIVE_ERROR = 1e-6  # relative, of derivatives on the adaptive flow: measured up to 4e-7 for three hysteretic laws
@@ -40,7 +38,7 @@ CONSISTENT = 1e-6  # of the right side: what a singular matrix may leave of it
 PERIOD_WORDS = ("frequency", "order")  # last words of parameters that change the period
 
 
-class Motion(NamedTuple):
+class OrbitDerivative(NamedTuple):
     """How an orbit moves with a parameter: x (size,), and p.   error : relative, of both."""
 
     x: Array
@@ -121,7 +119,7 @@ class OrbitEquations:
         return figure.typical(self.point(None, 0.0, x, p, figure.of_forces))
 
     def figure_along(
-        self, figure: Figure, motion: Motion, x: Array, p: float, parameter: Parameter | None
+        self, figure: Figure, motion: OrbitDerivative, x: Array, p: float, parameter: Parameter | None
     ) -> Derivative:
         """The derivative (k,) of a figure along a motion of an orbit, with the parameter."""
 
@@ -157,17 +155,17 @@ class OrbitEquations:
         """(size,) of the unknowns."""
         return self.base.scales(x, p)
 
-    def motion(self, parameter: Parameter | None, x: Array, p: float, matrix: Array) -> Motion:
+    def motion(self, parameter: Parameter | None, x: Array, p: float, matrix: Array) -> OrbitDerivative:
         """How an orbit moves with a parameter at a fixed parameter of the curve; None: with the frequency."""
         scale = self.scales(x, p)
 
         def step(right: Array) -> Array:
             return np.append(solve(matrix, right, scale), 0.0)
 
-        first = Motion(np.zeros(x.size), 0.0 if parameter else 1.0, 0.0)
+        first = OrbitDerivative(np.zeros(x.size), 0.0 if parameter else 1.0, 0.0)
         return self._followed(parameter, (x, p), first, step, np.append(scale, 1.0))
 
-    def motion_on_curve(self, parameter: Parameter, x: Array, p: float, matrix: Array, by_p: Array) -> Motion:
+    def motion_on_curve(self, parameter: Parameter, x: Array, p: float, matrix: Array, by_p: Array) -> OrbitDerivative:
         """One of the ways in which an orbit may move with a parameter, with the parameter of the curve."""
         scale = np.append(self.scales(x, p), abs(p) or 1.0)
         both = np.column_stack([matrix, by_p])
@@ -175,12 +173,12 @@ class OrbitEquations:
         def step(right: Array) -> Array:
             return solve(both, right, scale, tall=False)
 
-        return self._followed(parameter, (x, p), Motion(np.zeros(x.size), 0.0, 0.0), step, scale)
+        return self._followed(parameter, (x, p), OrbitDerivative(np.zeros(x.size), 0.0, 0.0), step, scale)
 
     def _followed(
-        self, parameter: Parameter | None, at: tuple[Array, float], motion: Motion, step: Callable[[Array], Array],
-        scale: Array,
-    ) -> Motion:  # fmt: skip
+        self, parameter: Parameter | None, at: tuple[Array, float], motion: OrbitDerivative,
+        step: Callable[[Array], Array], scale: Array,
+    ) -> OrbitDerivative:  # fmt: skip
         """The motion along which the residual stays zero, by Newton's method on its derivative.
 
         At a fixed start a slider that slides is beyond its limit, or short of it, if the limit changes: the residual
@@ -192,7 +190,7 @@ class OrbitEquations:
 
         for count in range(MAX_MOTION_STEPS):
 
-            def left(s: float, own: Motion = motion) -> Array:
+            def left(s: float, own: OrbitDerivative = motion) -> Array:
                 return self.residual(parameter, s, x + s * own.x, p + s * own.p)
 
             if count == 0:
@@ -201,7 +199,7 @@ class OrbitEquations:
             else:
                 found = derivative(left, left(0.0), unit, size=size)
             change = step(-found.value)
-            motion = Motion(motion.x + change[:-1], motion.p + float(change[-1]), found.error)
+            motion = OrbitDerivative(motion.x + change[:-1], motion.p + float(change[-1]), found.error)
             moved = np.abs(np.append(motion.x, motion.p) / scale).max(initial=0.0)
             if count and np.abs(change / scale).max(initial=0.0) <= MOTION_CHANGE * moved:
                 break

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.results.figures import ORBIT_FIGURES, figure_reader
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.run import Names
-
-Array = NDArray[np.float64]
 
 COORDINATE_COLUMNS = ("amplitude", "peak_to_peak", "rms", "mean", "phase", "acceleration_amplitude")
 CONNECTION_COLUMNS = ("force_range", "dissipated")

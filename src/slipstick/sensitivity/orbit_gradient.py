@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.family_factory import FamilyFactory, ParametricModel, subharmonic_index
 from slipstick.results.gradient import Gradient
@@ -16,13 +14,11 @@ from slipstick.sensitivity.orbit_equations import OrbitEquations
 from slipstick.sensitivity.orbit_figures import Figure, orbit_figure
 from slipstick.sensitivity.parameters import Parameter, parameters_of
 
-Array = NDArray[np.float64]
-
 METHOD = "implicit function theorem on the residual; its derivative by parameters by extrapolated differences"
 FREQUENCY = "frequency"
 
 
-class Slopes(NamedTuple):
+class FigureDerivatives(NamedTuple):
     """values, errors : derivatives of a figure of one orbit and their errors, by name of the parameter."""
 
     values: dict[str, float]
@@ -42,7 +38,7 @@ def orbit_gradient(orbit: Orbit, figure: str, by: Any) -> Gradient:
 
 
 def split_frequency(model: Any, by: Any) -> tuple[list[Parameter], bool]:
-    """The parameters of the model, and whether the frequency is asked for."""
+    """The parameters of the model, and True if the frequency is requested."""
     names = [by] if isinstance(by, str) else by
     swept = isinstance(names, (list, tuple)) and FREQUENCY in names
     others = [name for name in names if name != FREQUENCY] if swept else by
@@ -50,7 +46,12 @@ def split_frequency(model: Any, by: Any) -> tuple[list[Parameter], bool]:
 
 
 def gradient_of(
-    figure: str, value: Any, parameters: list[Parameter], found: Slopes, by: Any, frequency: float | None = None
+    figure: str,
+    value: Any,
+    parameters: list[Parameter],
+    found: FigureDerivatives,
+    by: Any,
+    frequency: float | None = None,
 ) -> Gradient:
     """The result, in the order of the request."""
     order = [by] if isinstance(by, str) else list(by)
@@ -65,7 +66,7 @@ def gradient_of(
 
 def point_slopes(
     equations: OrbitEquations, figure: Figure, at: tuple[Array, float], wanted: list[Parameter], swept: bool
-) -> Slopes:
+) -> FigureDerivatives:
     """Derivatives of a figure of the orbit with unknowns x at p, which stays."""
     x, p = at
     value = figure._replace(here=float(equations.value(figure, None, 0.0, x, p)[0]))
@@ -82,7 +83,7 @@ def point_slopes(
             motion = equations.motion(None, x, p, matrix)
             own = equations.figure_along(value, motion, x, p, None)
         values[FREQUENCY], errors[FREQUENCY] = float(own.value[0]), own.error * abs(float(own.value[0]))
-    return Slopes(values, errors)
+    return FigureDerivatives(values, errors)
 
 
 class naming:

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 
-Array = NDArray[np.float64]
 Function = Callable[[float], Array]
 
 FIRST_STEP = 1e-3  # of the scale

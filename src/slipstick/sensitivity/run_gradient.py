@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.law_kernels import pointer
 from slipstick.results.figures import RUN_FIGURES, figure_reader
@@ -27,8 +28,6 @@ from slipstick.transient.exact.records import Recording, Segment, Variation
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.problem import Problem, pose
 from slipstick.transient.series_joints import FoldedTrajectory, with_joints
-
-Array = NDArray[np.float64]
 
 RUN_QUANTITIES = ("last", "last_velocity", "mean", "rms", "highest", "lowest", "amplitude", "peak_to_peak")
 METHOD = "variational equations with saltation; shares of parameters by extrapolated differences of closed forms"

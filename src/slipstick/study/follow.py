@@ -78,7 +78,7 @@ def check(model: Model, settings: Settings) -> None:
 
 
 def watched(settings: Settings, count: int, value: float) -> str:
-    """How far it is: ``57 points, guide.limit 3.2 N``."""
+    """Progress: ``57 points, guide.limit 3.2 N``."""
     scale: Scale = settings[SCALE_KEY]
     return f"{point_count_text(count)}, {settings['parameter']} {scale.words(value, 5)}"
 

@@ -49,7 +49,7 @@ def check(model: Model, settings: Settings) -> None:
 
 
 def watched(settings: Settings, count: int, frequency: float) -> str:
-    """How far it is: ``57 points, 12.4 Hz``."""
+    """Progress: ``57 points, 12.4 Hz``."""
     return f"{point_count_text(count)}, {frequency_display_scale(settings).words(frequency, 5)}"
 
 

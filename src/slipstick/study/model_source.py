@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import FileError, InvalidInput, name_hint, short_repr, warning_message
+from slipstick.errors import FileError, InvalidInput, short_repr, warning_message
 from slipstick.model.files.file_problems import FILE, FileFindings, describe_value
 from slipstick.model.files.model_reader import examine, examine_data
 from slipstick.model.files.quantities import Quantity
@@ -19,6 +19,7 @@ from slipstick.model.files.schema import FORMAT_VERSION
 from slipstick.model.files.text_file import read_text, shown_file_name
 from slipstick.model.files.unit_kinds import read_frequency
 from slipstick.model.files.yaml_tree import parse_yaml
+from slipstick.name_hints import name_hint
 from slipstick.study.kind_registry import KINDS
 from slipstick.study.study_kind import read_number_or_word
 

@@ -79,7 +79,7 @@ def check(model: Model, settings: Settings) -> None:
 
 
 def watched(settings: Settings, count: int, amplitude: float) -> str:
-    """How far it is: ``12 points, amplitude 0.5 mm``."""
+    """Progress: ``12 points, amplitude 0.5 mm``."""
     scale: Scale = settings[SCALE_KEY]
     return f"{point_count_text(count)}, amplitude {scale.words(amplitude, 4)}"
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from slipstick.errors import InvalidInput, did_you_mean, name_hint, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.model.files.file_problems import FileFindings
 from slipstick.model.files.quantities import read_flag
 from slipstick.model.files.unit_kinds import OpenKinds
+from slipstick.name_hints import did_you_mean, name_hint
 from slipstick.results.curve_points import CONNECTION_VARIABLES, COORDINATE_VARIABLES
 from slipstick.results.trajectory import refuse_unknown_quantity
 from slipstick.units.dimensions import TIME

@@ -108,11 +108,11 @@ class StudyKind:
     description : of the section, for editors.   example : a section as short as can be.
     shape : the keys of the section.
     read : puts the settings, in SI, into the section, from one that has the shape.
-    run : does it with a model and the settings, and gives a `Run`, an `Orbit`, a `Curve` or a `NonlinearMode`. It may
+    run : computes a `Run`, an `Orbit`, a `Curve` or a `NonlinearMode` from a model and the settings. It may
         call ``progress`` with the finished share, 0 to 1, or with the argument of ``watched``.
     check : refuses what `run` would refuse before it starts.
-    watched : how far it is in words, from the settings and what progress is called with; None if that is a part.
-    begins : words until then, where nothing is known of how far it is.
+    watched : progress in words, from the settings and the argument of ``progress``; None if that is a finished share.
+    begins : words until the first call of ``progress``.
     words : the settings in words.   drawn : what its picture takes.
     """
 

@@ -67,7 +67,7 @@ def examine_study(path: str | os.PathLike[str]) -> StudyReport:
 
 
 class _StudyReader:
-    """Reads one study; every problem goes to the findings, and the rest is still looked at."""
+    """Reads one study; problems go to the findings, and reading continues."""
 
     def __init__(self, findings: FileFindings, path: Path) -> None:
         self.findings, self.path = findings, path
@@ -156,7 +156,7 @@ class _StudyReader:
         return data, figure
 
     def target(self, key: str, text: str | None, suffixes: tuple[str, ...]) -> Path | None:
-        """Where a result goes: beside the study, in a folder that is there."""
+        """Path of a result: beside the study, in an existing folder."""
         if text is not None and text.strip().lower() == NO_FILE_WORD:
             return None
         found = self.path.parent / (text or f"{self.path.stem}{suffixes[0]}")

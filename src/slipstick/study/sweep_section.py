@@ -17,11 +17,12 @@ from typing import Any
 from pydantic import Field as Described
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, did_you_mean, name_hint, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.model.files.file_problems import FileFindings, LocatedProblem, describe_value
 from slipstick.model.files.quantities import read_quantity
 from slipstick.model.files.schema import FilePart, MaybeText
 from slipstick.model.named_parameter_unit import parameter_unit
+from slipstick.name_hints import did_you_mean, name_hint
 from slipstick.results.figures import CURVE_FIGURES, ORBIT_FIGURES, RUN_FIGURES, FigureTable, figure_reader
 from slipstick.study.frequency_values import FREQUENCIES
 from slipstick.study.parameter_values import parameter_values_spec

@@ -101,7 +101,7 @@ class Journal:
         self._file.seek(0)
 
     def close(self) -> None:
-        """Give it back; one that holds nothing goes away."""
+        """Release it; an empty journal is deleted."""
         # while locked, so that no other process has it; Windows keeps open files
         if self._file.tell() == 0 and self._is_there():
             with suppress(OSError):
@@ -153,7 +153,7 @@ def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _make_line(number: int, found: PointOutcome, arrays: str) -> str:
     held = found._asdict() | {"number": number, "arrays": arrays}
-    # without the orbit, which is a thousand times as long; a chain that is cut there begins anew
+    # without the orbit, which is a thousand times as long; a chain interrupted there starts again
     kept = {key: held[key] for key in LINE_KEYS}
     return json.dumps(kept | {LINE_SEAL_KEY: _line_checksum(kept)}) + "\n"
 

@@ -16,7 +16,7 @@ SPARE_ROWS = 1000  # points that may have no row in any ledger
 
 
 def refuse_programs(database: sqlite3.Connection) -> None:
-    """Refuse views and triggers: they are SQL of whoever made the file, and slipstick makes none."""
+    """Refuse views and triggers: they are foreign SQL, since slipstick makes none."""
     found = database.execute("SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone()
     if found is not None:
         raise ValueError(f"it has the {found[0]} {found[1]!r}, which no sweep makes")

@@ -17,7 +17,7 @@ def repair_ledger(ledger: Ledger, plan: Plan, chain: int) -> list[str]:
     """Requeue points whose outcome is damaged; returns the findings, one line each.
 
     chain : points in a row that begin from each other's orbits. Where the orbit to go on from cannot be read, the chain
-    begins anew at its first point: only so it stays on the branch it was on.
+    starts again at its first point, so that it stays on its branch.
     """
     found = []
     with ledger.writing():

@@ -169,7 +169,7 @@ def latin_hypercube(count: int, *, seed: int = 0, name: str = "sample", **ranges
 
 
 def samples(fit: Any, count: int, *, seed: int = 0, argument: str = "law", name: str = "sample") -> Plan:
-    """Laws drawn from a fit, with their correlations; each is handed over as ``argument``."""
+    """Laws drawn from a fit, with their correlations; each is passed as ``argument``."""
     if not hasattr(fit, "sample"):
         raise InvalidInput(f"samples are drawn from a fit of ss.identify, got {short_repr(fit)}")
     laws = fit.sample(_count(count), _seed(seed))
@@ -228,7 +228,7 @@ def _refuse_twice(dimensions: Sequence[str], columns: Sequence[set[str]]) -> Non
 
 
 def _dimension(name: str, columns: Mapping[str, Any]) -> Dimension:
-    """Columns of one dimension; what no array holds exactly is handed over as it is and shown by its repr."""
+    """Columns of one dimension; values that no array holds exactly are passed unchanged and shown by their repr."""
     shown_as, objects = dict[str, Any](), dict[str, Sequence[Any]]()
     for key, values in columns.items():
         column = make_column(key, values)

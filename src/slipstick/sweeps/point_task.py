@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import Advice, InvalidInput, SlipstickError, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, SlipstickError, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results.figures import UnknownFigure, read_figure, refuse_unknown
 from slipstick.sweeps.point_outcome import DONE, PointOutcome, certificate_summary, split_figures_and_arrays
 

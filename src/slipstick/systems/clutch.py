@@ -23,12 +23,13 @@ from typing import Any
 import numpy as np
 
 from slipstick.api import Model
-from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
 from slipstick.laws.friction import DryFriction
 from slipstick.laws.piecewise_linear import Freeplay, TwoStage
 from slipstick.model.linear_forms import Form
+from slipstick.name_hints import did_you_mean
 from slipstick.signals import Constant, Cosine, TimeFunction
 from slipstick.systems.keyword_checks import check_number, check_numbers, known_keywords
 from slipstick.systems.system_units import with_si_units
@@ -121,8 +122,6 @@ def clutch(
     """
     _one_of("reading", reading, READINGS)
     _one_of("laws", laws, LAWS)
-    rotors = check_numbers("clutch", "inertias", inertias, FIVE_NUMBERS_TEXT, 5, above=0.0)
-    weights = check_numbers("clutch", "masses", masses, FIVE_NUMBERS_TEXT, 5, above=0.0)
     clamp = check_number("clutch", "clamp_force", clamp_force, low=0.0)
     kinetic = _kinetic(static_coefficient, friction_coefficient)
     exact: dict[str, Law] = {
@@ -133,10 +132,11 @@ def clutch(
         "tangential": DryFriction(limit=kinetic * clamp),
     }
     smoothing = _smoothing(laws, {"rounding": rounding, "width": width, "sharpness": sharpness})
+    weights = check_numbers("clutch", "masses", masses, FIVE_NUMBERS_TEXT, 5, above=0.0)
     machine = _ClutchParts(
         frequency=_base_frequency(frequency, cylinders, engine_frequency),
         blocks=(sum(weights[:2]), sum(weights[2:])),
-        inertias=rotors,
+        inertias=check_numbers("clutch", "inertias", inertias, FIVE_NUMBERS_TEXT, 5, above=0.0),
         bearing=Linear(stiffness=bearing_stiffness, damping=bearing_damping),
         diaphragm=check_number("clutch", "diaphragm_stiffness", diaphragm_stiffness),
         hub_damping=check_number("clutch", "hub_damping", hub_damping),
@@ -147,14 +147,8 @@ def clutch(
     held = check_number("clutch", "mean_torque", mean_torque)
     if resisting_torque is not None:
         held = check_number("clutch", "resisting_torque", resisting_torque)
-    if reading == "consistent":
-        m = _consistent(machine)
-        loads = {"theta1": drive, "theta5": Constant(-held)}
-    else:
-        m = _relative(machine, reading)
-        loads = {"delta1": drive, "delta3": drive, "delta5": Constant(held)}
-    for name, load in {**loads, "z1": Constant(clamp)}.items():
-        m.load(m[name], load)
+    m = _consistent(machine, drive, held) if reading == "consistent" else _relative(machine, reading, drive, held)
+    m.load(m["z1"], Constant(clamp))
     return with_si_units(m, "rad", sliding=("x", "y", "z", "bearing", "tangential"))
 
 
@@ -175,7 +169,7 @@ class _ClutchParts:
     laws: dict[str, Law]
 
 
-def _consistent(machine: _ClutchParts) -> Model:
+def _consistent(machine: _ClutchParts, drive: TimeFunction, held: float) -> Model:
     """Absolute angles; every law between the bodies it connects."""
     m = Model("clutch", frequency=machine.frequency)
     for block, mass in enumerate(machine.blocks, start=1):
@@ -196,10 +190,12 @@ def _consistent(machine: _ClutchParts) -> Model:
     m.connect(d3, machine.laws["flywheel"], name="flywheel")
     for axis in "xy":
         m.connect(m[f"{axis}2"] - m[f"{axis}1"], machine.laws["tangential"], name=f"tangential {axis}")
+    m.load(m["theta1"], drive)
+    m.load(m["theta5"], Constant(-held))
     return m
 
 
-def _relative(machine: _ClutchParts, reading: str) -> Model:
+def _relative(machine: _ClutchParts, reading: str, drive: TimeFunction, held: float) -> Model:
     """The matrices (2)-(4) on the coordinates (8)."""
     hub, spline, bearing = machine.hub_damping, machine.spline_damping, machine.bearing
     sums = [machine.inertias[a - 1] + machine.inertias[b - 1] for a, b in ROTOR_PAIRS]
@@ -214,6 +210,8 @@ def _relative(machine: _ClutchParts, reading: str) -> Model:
     name = f"{reading} clutch"
     m = Model.from_matrices(mass, damping, stiffness, names, name=name, frequency=machine.frequency)
     _connect_relative(m, reading, machine.laws)
+    for i, load in ((1, drive), (3, drive), (5, Constant(held))):
+        m.load(m[f"delta{i}"], load)
     return m
 
 

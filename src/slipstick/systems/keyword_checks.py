@@ -10,7 +10,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, WrongArguments, did_you_mean, number_error, short_repr
+from slipstick.errors import InvalidInput, WrongArguments, number_error, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.signals import NUMBER_TYPES
 
 BuilderParams = ParamSpec("BuilderParams")

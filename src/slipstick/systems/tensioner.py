@@ -15,10 +15,11 @@ from dataclasses import fields, replace
 from typing import Any
 
 from slipstick.api import Model
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws import law_class
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
+from slipstick.name_hints import did_you_mean
 from slipstick.signals import Constant, Cosine
 from slipstick.systems.keyword_checks import check_number, known_keywords
 from slipstick.systems.system_units import with_si_units
@@ -36,7 +37,7 @@ LAW_NAMES = ("masing", "modified-dahl")
 
 
 def _of_law(given: dict[str, Any]) -> list[str] | None:
-    """The keywords of a law by name; what goes with another is looked at in `_law`."""
+    """The keywords of a named law; `_law` checks which may be combined."""
     name = given.get("law", "masing")
     return [own.name for own in fields(law_class(name))] if isinstance(name, str) and name in LAW_NAMES else None
 

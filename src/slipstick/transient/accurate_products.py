@@ -1,8 +1,8 @@
 """Matrix products that are exact to rounding of the result, though large terms cancel in them.
 
-Entries of a fine mesh's stiffness matrix are large against the forces of a slow motion, K x: summed in order, rounding
-of the terms is left of them. Here factors are cut into slices of few bits, whose products are summed without rounding
-(Ozaki, Ogita, Oishi and Rump, 2012); matrix products do the work.
+The entries of a fine mesh's stiffness matrix K are large against the forces K x of a slow motion, so that an ordinary
+sum is mostly rounding. Here factors are cut into slices of few bits, whose products are summed without rounding
+(Ozaki, Ogita, Oishi and Rump, 2012), by matrix products.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
 
 MANTISSA_BITS = 53  # bits of a number
 DENSE_SHARE = 0.1  # part of entries that are not zero: below, products skip the others
-MAX_SLICES = 4  # what is beyond lies far below rounding of the result
+MAX_SLICES = 4  # further slices lie far below rounding of the result
 
 
 def accurate_product(a: Array, b: Array) -> Array:

@@ -25,10 +25,10 @@ def box_solve(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, roo
 
 
 def solve_by_active_sets(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, room: Array) -> bool:
-    """Guess the active bounds, solve for the rest, and repeat until the guess stays; false if it does not."""
+    """Guess the active bounds, solve for the others, and repeat until the guess stays; False if it does not."""
     state = n * (n + 1)  # in room, behind the equations
     for i in range(n):
-        room[state + i] = 2.0  # none yet
+        room[state + i] = 2.0  # no guess yet
     for _ in range(10 + 3 * n):
         changed = False
         for i in range(n):
@@ -104,7 +104,7 @@ def eliminate(room: Array, x: Array, n: int, least_pivot: float) -> None:
 
 
 def projected_gauss_seidel(a: Array, b: Array, low: Array, high: Array, x: Array, n: int, most: int) -> bool:
-    """One unknown after the other, projected, until nothing moves: slow for tight groups, but it cannot cycle."""
+    """Projected Gauss-Seidel until no unknown changes: slow for tight groups, but it cannot cycle."""
     for _ in range(most):
         moved = 0.0
         size = 0.0

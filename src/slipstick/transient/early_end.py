@@ -10,7 +10,7 @@ from slipstick.results.trajectory import Trajectory
 
 
 def run_keeping_partial(trajectory: Trajectory, go: Callable[[], Any]) -> None:
-    """Go; what stops that is raised as `NotConverged`, with the trajectory as what was reached."""
+    """Run; an interruption or error is raised as `NotConverged`, with the trajectory up to there as `partial`."""
     try:
         go()
     except KeyboardInterrupt:

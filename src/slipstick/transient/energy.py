@@ -21,8 +21,8 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.composite import is_varying_limit
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.results.certificate import Certificate
@@ -31,8 +31,6 @@ from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.law_validity import validity_warnings
 from slipstick.transient.problem import Element, Problem
 from slipstick.transient.sensitivity import ErrorEstimate
-
-Array = NDArray[np.float64]
 
 ENERGY_ROUNDING_REL = 1e-9  # of the energies involved: a dissipation above minus this is zero
 MATRICES_NAME = "matrices"  # the name of a model's matrices among its connections
@@ -47,7 +45,7 @@ class Snapshot(NamedTuple):
     memories: Sequence[Any]
 
     def as_end(self, problem: Problem, sticking: Sequence[int] = (), sizes: Sequence[float] = ()) -> RunEnd:
-        """As the end of a run that another one goes on from."""
+        """As the end of a run, from which another one continues."""
         names = [problem.assembly.names[i] for i in problem.assembly.free]
         q, v = (dict(zip(names, part.tolist(), strict=True)) for part in (self.q, self.v))
         origins = zip(self.memories, problem.slider_origins.tolist(), strict=True)
@@ -294,17 +292,17 @@ class _EnergyAccount:
 
 
 def is_conservative(element: Element) -> bool:
-    """True for a spring alone: it gives back all that it absorbs."""
+    """True for a plain spring, which returns all absorbed energy."""
     if element.law.kernel_law.directions:
         return not element.law.is_passive
     return not element.law.needs_rate and not element.law.remembers and element.law.rigid_stop is None
 
 
 def cannot_supply_energy(element: Element) -> bool:
-    """True for friction and sliders: they only take energy, unless a negative scale reverses them."""
+    """True for friction and sliders, which only absorb energy unless a negative scale reverses them."""
     return element.law.is_passive and has_positive_scale(element)
 
 
 def has_positive_scale(element: Element) -> bool:
-    """False if a negative scale reverses a law, so that it gives the energy that it would take."""
+    """False if a negative scale reverses a law, so that it supplies the energy that it would absorb."""
     return element.force * element.scale > 0.0

@@ -11,12 +11,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.forcing import Forcing
 from slipstick.transient.problem import Element, Problem
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

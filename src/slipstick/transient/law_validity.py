@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 
 def validity_warnings(problem: Problem, u: Array) -> dict[int, str]:
@@ -48,7 +44,7 @@ def energy_gain_warnings(problem: Problem, dissipated: list[float], allowed: flo
 
 
 def can_only_dissipate(problem: Problem) -> list[bool]:
-    """By connection, whether it can only take energy over a period: springs and what remembers, nothing that varies."""
+    """By connection: True if it cannot supply energy over a period (springs and laws with memory, none that varies)."""
     found = [False] * len(problem.system.connections)
     for j, connection in enumerate(problem.system.connections):
         own = [element for element in problem.elements if element.connection == j]

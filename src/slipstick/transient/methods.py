@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from slipstick.errors import Advice, InvalidInput, Message, MissingFace, did_you_mean, quote_braces, short_repr
+from slipstick.errors import Advice, InvalidInput, Message, MissingFace, quote_braces, short_repr
 from slipstick.laws.composite import is_varying_limit
 from slipstick.laws.faces import Face
+from slipstick.name_hints import did_you_mean
 from slipstick.transient.problem import Element, Problem
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results.trajectory import Trajectory
 from slipstick.transient.implicit.newton_solver import NewtonSolver
 from slipstick.transient.implicit.step_choice import fixed_step_run, step_of
@@ -16,7 +17,7 @@ from slipstick.transient.implicit.step_matrix import undetermined_coordinates
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import RunRequest
 
-NEWTON_TOLERANCE_REL = 1e-13  # of the way a step makes: the correction at which an iteration ends
+NEWTON_TOLERANCE_REL = 1e-13  # of the change over a step: the correction at which an iteration ends
 NEWTON_KINDS = ("full", "modified")
 
 
@@ -42,7 +43,7 @@ def run(
 
 
 def check(problem: Problem, request: RunRequest, *, newton: str = "modified", condensed: bool | None = None) -> None:
-    """Refuse what cannot be run."""
+    """Refuse a request that cannot run."""
     if newton not in NEWTON_KINDS:
         hint = did_you_mean(newton, NEWTON_KINDS) if isinstance(newton, str) else ""
         raise InvalidInput(

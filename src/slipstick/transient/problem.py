@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law, Leaf
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from slipstick.results.run_end import RunEnd
     from slipstick.signals import Base, Harmonic, TimeFunction
 
-Array = NDArray[np.float64]
 
 MAX_CACHED_BYTES = 256_000_000  # bytes of one method's tables that stay with a problem between runs
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.model.system import dense
@@ -18,7 +19,6 @@ from slipstick.transient.energy import Snapshot
 from slipstick.transient.limit_sides import SIDES, side_of
 from slipstick.transient.problem import Problem
 
-Array = NDArray[np.float64]
 NO_STATES: Mapping[int, NDArray[np.str_]] = MappingProxyType({})
 
 
@@ -66,7 +66,7 @@ def events_from_changes(
 ) -> list[Event]:
     """Events from changes in the order of time: the state of a connection is that of all its parts that have one.
 
-    rest : (element, number of a change) the state then of an element that no change tells of; "" if it has none.
+    rest : (element, number of a change) the state at that time of an element without changes; "" if it has none.
     """
     now: dict[int, str] = {}
     for change in changes:
@@ -149,7 +149,7 @@ def modulation_factors(problem: Problem, e: int, times: Array) -> Array | float:
 
 
 def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | None:
-    """(k,) the state of a law at deflections, rates and forces (k,); None if it has no states to tell apart."""
+    """(k,) the state of a law at deflections, rates and forces (k,); None if it has no states."""
     if not has_states(law):
         return None
     slider = law.elastic_slider

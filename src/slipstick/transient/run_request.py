@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Progress = Callable[[float], Any]  # called now and then with the part of the run that is done, 0 to 1
+Progress = Callable[[float], Any]  # called several times with the finished fraction of the run, 0 to 1
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """A run that is asked for, already checked.
+    """A checked request of a run.
 
     until : [s] its end.   times : (k,) where samples are wanted, increasing, within [start, until]; for
         ``samples=0`` only the end, and methods that have events add those.

@@ -1,7 +1,7 @@
 """Detects motions that amplify small changes, for which no error estimate is reliable.
 
-The constants and the words serve all methods; those with fixed or controlled steps also measure growth here, by one
-run from a start a little beside.
+All methods use the constants and messages. Methods with fixed or controlled steps also measure growth here, by one run
+from a nearby start.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 MAX_GROWTH = 1e6  # growth of a small change beyond which no error is given
 PERTURBATION_REL = 1e-8  # that change, relative to the motion
@@ -24,11 +22,11 @@ SENSITIVE_MESSAGE = f"sensitive: a small change of the start grew more than {MAX
 
 
 class ErrorEstimate(NamedTuple):
-    """How wrong a run is.
+    """The estimated error of a run.
 
-    errors : (n,) the largest error of each free coordinate; not a number where it could not be found, infinite where
-        the motion is sensitive.
-    notes : how it was found, or why not, in words.
+    errors : (n,) the largest error of each free coordinate; NaN if it could not be estimated, infinite if the motion is
+        sensitive.
+    notes : how it was estimated, or why not, in words.
     """
 
     errors: Array
@@ -38,7 +36,7 @@ class ErrorEstimate(NamedTuple):
 def estimate(problem: Problem, compare: Callable[[], Array], way: str, grows: Callable[[], bool]) -> ErrorEstimate:
     """The errors that ``compare`` gives, (n,), unless a nearby run ``grows``; both may raise `NotConverged`.
 
-    way : how the errors are found, in words. Ctrl-C in the runs that this takes goes on to whoever asked.
+    way : how the errors are estimated, in words. Ctrl-C in these runs passes to the caller.
     """
     unknown = np.full(problem.n, np.nan)
     try:
@@ -62,10 +60,10 @@ def estimate(problem: Problem, compare: Callable[[], Array], way: str, grows: Ca
 
 
 def is_sensitive(problem: Problem, motion: Array, nearby: Callable[[Array], Array]) -> bool:
-    """True if a run from a little beside goes far astray.
+    """True if a run from a nearby start diverges from the motion.
 
     motion : (k, 2n) displacement and velocity of the free coordinates.
-    nearby : the same from a start that is changed by (2n,).
+    nearby : the same for a change (2n,) of the start.
     """
     nudge = PERTURBATION_REL * np.abs(motion).max(axis=0, initial=0.0)
     if not nudge.any():
@@ -81,9 +79,9 @@ def is_sensitive(problem: Problem, motion: Array, nearby: Callable[[Array], Arra
 
 
 def inertia_weights(problem: Problem) -> Array:
-    """(n,) by which coordinates are weighed when changes of all of them are measured as one: the roots of inertia.
+    """(n,) weights of coordinates in the norm of a change: the square roots of inertia.
 
-    A coordinate that hardly moves may well be moved by a change of another. Without any inertia all weigh the same.
+    A change of one coordinate may move another that hardly moves. Without any inertia all weights are equal.
     """
     weights = np.sqrt(np.maximum(np.diag(problem.mass), 0.0))
     return weights if weights.any() else np.ones(problem.n)

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.model.series_joints import SeriesJoints, add_joints, joint_terms, needs_rate_joints, scaled_parts
 from slipstick.results.certificate import Certificate
@@ -24,7 +24,6 @@ from slipstick.transient.problem import Problem, pose
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-Array = NDArray[np.float64]
 
 CACHE_NAME = "joints"  # of the problem with joints, in `Problem.kept`
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, did_you_mean, finite_float, short_repr
+from slipstick.errors import Advice, InvalidInput, NotConverged, WrongArguments, finite_float, short_repr
 from slipstick.model.system import dense
+from slipstick.name_hints import did_you_mean
 from slipstick.results.run import Run
 from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL

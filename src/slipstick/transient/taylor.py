@@ -2,7 +2,7 @@
 
 The matrix K* is kept as long as the series with it reaches the end of the step, so few are factorised; each step costs
 as many solutions as the series has orders. A step is accepted only when its true residual is small: the range (39) of a
-series alone says nothing about it. Where a series with a new matrix does not reach the end, another goes on from there.
+series alone says nothing about it. If a series with a new matrix does not reach the end, another continues from there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws.taylor_coefficients import series_count, term_address
@@ -26,10 +25,8 @@ from slipstick.transient.implicit.step_matrix import step_matrix, undetermined_c
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import RunRequest
 
-Array = NDArray[np.float64]
-
 LOWEST_ORDER, HIGHEST_ORDER = 2, 60
-RESIDUAL_TOLERANCE_REL = 1e-11  # of the way a step makes: what the true residual may still move
+RESIDUAL_TOLERANCE_REL = 1e-11  # of the change over a step: correction by the true residual, at most
 
 
 def run(problem: Problem, request: RunRequest, *, order: int = 14, kappa: float = 1e-9) -> Trajectory:
@@ -43,7 +40,7 @@ def run(problem: Problem, request: RunRequest, *, order: int = 14, kappa: float 
 
 
 def check(problem: Problem, request: RunRequest, *, order: int = 14, kappa: float = 1e-9) -> None:
-    """Refuse what cannot be run."""
+    """Refuse a request that cannot run."""
     if isinstance(order, bool) or not isinstance(order, (int, np.integer)):
         raise InvalidInput(f"order must be a whole number, got {short_repr(order)}", owner="taylor").about("order")
     if not LOWEST_ORDER <= order <= HIGHEST_ORDER:
@@ -70,7 +67,7 @@ class SeriesSolver:
 
     def __init__(self, order: int, kappa: float) -> None:
         self.order, self.kappa = order, kappa
-        self.kept: list[Any] = []  # what lies behind addresses
+        self.kept: list[Any] = []  # keeps alive the objects behind addresses
 
     def kernel(self) -> Native:
         return compiled_march(taylor_loop.solve_step, SeriesStep)

@@ -1,8 +1,8 @@
 """Error of runs of condensed models, from the modes that condensation left out.
 
-The certificate runs the model once more with about twice as many modes, and with shapes for what those lack of static
-deflections, so that what matters is among them though it is fast. The largest difference of each coordinate, with some
-caution, is added to the error of the run itself.
+The certificate runs the model again with about twice as many modes and with shapes that complete the static
+deflections, so that fast modes that matter are included. The largest difference of each coordinate, times a safety
+factor, is added to the error of the run itself.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.trajectory import Event, ReadableTrajectory, Samples, Stats, Trajectory
@@ -22,10 +22,9 @@ from slipstick.results.trajectory import Event, ReadableTrajectory, Samples, Sta
 if TYPE_CHECKING:
     from slipstick.model.condensation_record import Condensation
 
-Array = NDArray[np.float64]
 RunWithModes = Callable[[int, Array], tuple[Trajectory, list[str]]]
 
-TRUNCATION_SAFETY = 1.25  # for what lies beyond, and between instants
+TRUNCATION_SAFETY = 1.25  # for further modes, and between instants
 MIN_INSTANTS, MAX_INSTANTS = 2000, 20_000  # instants that are compared
 INSTANTS_PER_PERIOD = 8  # instants in a period of the first mode that was left out
 START_KINDS = ("a displacement", "a velocity")
@@ -33,10 +32,10 @@ NOTHING_TRUNCATED = "condensed with all modes: nothing was left out"
 
 
 class TruncatedTrajectory:
-    """A trajectory of a condensed model.   own : as it was found.   told : its certificate, to one that tells more."""
+    """A trajectory of a condensed model.   own : of the method.   extended : adds truncation to its certificate."""
 
-    def __init__(self, own: Trajectory, told: Callable[[Certificate], Certificate]) -> None:
-        self.own, self.told = own, told
+    def __init__(self, own: Trajectory, extended: Callable[[Certificate], Certificate]) -> None:
+        self.own, self.extended = own, extended
         self.stats: Stats = own.stats
 
     @property
@@ -53,11 +52,11 @@ class TruncatedTrajectory:
         """None: the modes that were left out have no state."""
 
     def certificate(self) -> Certificate:
-        return self.told(self.own.certificate())
+        return self.extended(self.own.certificate())
 
 
 class ReadableTruncatedTrajectory(TruncatedTrajectory):
-    """The same of one that can be read anywhere."""
+    """The same for a trajectory that can be read at any time."""
 
     def read(self, times: Array) -> Samples:
         """Samples at increasing times within the run; at an event, right after it."""
@@ -65,9 +64,9 @@ class ReadableTruncatedTrajectory(TruncatedTrajectory):
         return self.own.read(times)
 
 
-def with_truncation(own: Any, told: Callable[[Certificate], Certificate]) -> TruncatedTrajectory:
-    """A trajectory with a certificate that tells more."""
-    return (ReadableTruncatedTrajectory if isinstance(own, ReadableTrajectory) else TruncatedTrajectory)(own, told)
+def with_truncation(own: Any, extended: Callable[[Certificate], Certificate]) -> TruncatedTrajectory:
+    """A trajectory whose certificate includes truncation."""
+    return (ReadableTruncatedTrajectory if isinstance(own, ReadableTrajectory) else TruncatedTrajectory)(own, extended)
 
 
 def with_more_modes(
@@ -87,7 +86,7 @@ def with_more_modes(
         for count in how.more:
             try:
                 figures = _figures(own, how, span, again, count)
-            except NotConverged as problem:  # faster shapes are harder to follow: fewer of them tell the most part
+            except NotConverged as problem:  # fewer shapes are easier and give most of the error
                 trouble = trouble or problem.message.statement
                 continue
             words = f"{left} are left out; their effect, estimated with {count} more shapes, is in the error"
@@ -103,7 +102,7 @@ def with_more_modes(
 def _figures(
     own: Trajectory, how: Condensation, span: tuple[float, float], again: RunWithModes, more: int
 ) -> dict[str, float]:
-    """By how much each coordinate would change at the most, anywhere in the run, whatever samples were asked for."""
+    """The largest change of each coordinate anywhere in the run, independent of the requested samples."""
     begin, end = span
     turns = INSTANTS_PER_PERIOD * how.next_frequency * (end - begin) / (2.0 * np.pi)
     times = np.linspace(begin, end, int(min(max(turns, MIN_INSTANTS), MAX_INSTANTS)))
@@ -120,7 +119,7 @@ def _figures(
 
 
 def _start_words(how: Condensation) -> list[str]:
-    """What the modes cannot show of the start."""
+    """The part of the initial state that the modes cannot represent, in words."""
     sizes = [f"{what} of up to {size:.2g}" for what, size in zip(START_KINDS, how.dropped, strict=True) if size]
     words = (
         f"truncation: the start has {' and '.join(sizes)} inside that its modes cannot represent; further shapes can"
@@ -129,7 +128,7 @@ def _start_words(how: Condensation) -> list[str]:
 
 
 def with_added_error(certificate: Certificate, figures: Mapping[str, float], *words: str) -> Certificate:
-    """A certificate with more in the error of each coordinate."""
+    """A certificate with an addition to the error of each coordinate."""
     errors = {name: error + figures.get(name, 0.0) for name, error in certificate.errors.items()}
     worst = max(errors.values(), default=certificate.error)
     return replace(certificate, error=worst, errors=errors, notes=(*certificate.notes, *words))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 LARGEST_PLAIN, SMALLEST_PLAIN = 1e8, 1e-3  # numbers beyond have a power of ten
+MAX_DIGITS = 6  # of a value with an error
 NO_NUMBER_TEXT = "-"
 
 
@@ -19,9 +20,9 @@ def format_number(value: float, digits: int = 6) -> str:
     return text
 
 
-def format_cell(value: float, digits: int = 4) -> str:
+def format_cell(value: float) -> str:
     """A number in a cell of a table; a dash for NaN and infinity."""
-    return format_number(value, digits) if math.isfinite(value) else NO_NUMBER_TEXT
+    return format_number(value, 4) if math.isfinite(value) else NO_NUMBER_TEXT
 
 
 def format_exact(value: float) -> str:
@@ -43,11 +44,11 @@ def format_seconds(value: float) -> str:
     return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.3g} s"
 
 
-def significant_digits(value: float, error: float, most: int = 6) -> int:
-    """Digits of a value that its error leaves, 1 to ``most``; all of them if the error is not known."""
+def significant_digits(value: float, error: float) -> int:
+    """Digits of a value that its error leaves, 1 to 6; 6 if the error is not known."""
     if not (0.0 < error < math.inf and value):
-        return 1 if error == math.inf else most
-    return min(max(1 + math.floor(math.log10(abs(value) / error)), 1), most)
+        return 1 if error == math.inf else MAX_DIGITS
+    return min(max(1 + math.floor(math.log10(abs(value) / error)), 1), MAX_DIGITS)
 
 
 def separating_digits(low: float, high: float) -> int:

@@ -14,7 +14,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from slipstick.errors import InvalidInput, name_hint, short_repr
+from slipstick.errors import InvalidInput, short_repr
+from slipstick.name_hints import name_hint
 from slipstick.signals import hz, rpm
 from slipstick.units.common_units import COMMON, Unit
 from slipstick.units.number_format import format_exact
@@ -71,10 +72,10 @@ def parse_unit(text: str) -> Unit:
         return DIMENSIONLESS
     if len(text) > MAX_UNIT_LENGTH:
         raise InvalidInput(f"the unit has {len(text)} characters, the limit is {MAX_UNIT_LENGTH}; shorten it")
-    return _Parser(text).unit()
+    return _UnitParser(text).unit()
 
 
-class _Parser:
+class _UnitParser:
     """unit: factor {[* or /] factor};  factor: (name | 1 | "(" unit ")") [power]."""
 
     def __init__(self, text: str) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from slipstick.app.identify.mean_cycle import SAME_AMPLITUDE_REL, MeanCycle, band_note, mean_cycles
 from slipstick.app.plotly_figures import Figure, Trace, axis, figure, line, marks
+from slipstick.arrays import Array
 from slipstick.identification.preparing.amplitude_levels import (
     AmplitudeLevel,
     amplitude_levels_of,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
     from slipstick.results.fit import Fit, LoopFit
 
-Array = NDArray[np.float64]
 
 MAX_POINTS = 4000  # of a figure, all loops together
 MIN_POINTS_PER_LOOP = 80  # ... and of each loop at least

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
+
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
-Array = NDArray[np.float64]
 
 MIN_CYCLES = 12  # fewer can be told apart in a picture
 MIN_LEVEL_CYCLES = 6  # of one amplitude, for a band

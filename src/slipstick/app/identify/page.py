@@ -40,7 +40,7 @@ OUTDATED_FIT_TEXT = "The fit is not shown: files or columns have changed meanwhi
 OTHER_REQUEST_TEXT = "This result was found with other known parameters than those on the left. Fit again."
 FIND_LABEL = "Find the best law"
 FIND_TEXT = "Compares the usual laws: the data decide. Or choose laws yourself:"
-POLL_INTERVAL = 0.5  # [s] between two looks at a fit of an earlier page
+POLL_INTERVAL = 0.5  # [s] between two checks of a fit of an earlier page
 
 
 def build(context: PageContext) -> None:

@@ -1,4 +1,4 @@
-"""Undo, redo and the address of the page Identify: files, how they are read, and what is asked for."""
+"""Undo, redo and the address of the page Identify: files, reading options and requests."""
 
 from __future__ import annotations
 

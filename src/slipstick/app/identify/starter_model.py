@@ -12,12 +12,9 @@ from slipstick.units.dimensions import INERTIA, STRESS, TRANSLATION, unit_name
 from slipstick.units.scales import LoopUnits, Scale
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from slipstick.arrays import Array
     from slipstick.results.fit import Fit
 
-    Array = NDArray[np.float64]
 
 RESONANCE_HZ = 10.0  # resonance of the mass on the secant stiffness of the largest loop
 LOAD_SHARE_OF_FORCE_RANGE = 0.25  # amplitude of the load over the range of force

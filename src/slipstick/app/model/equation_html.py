@@ -58,7 +58,7 @@ def _token_html(token: re.Match[str], line: str) -> str:
 
 
 def _exponent(tokens: list[re.Match[str]], i: int) -> tuple[str, int]:
-    """What stands above, a word, a number or something in brackets, and where the line goes on."""
+    """The superscript (a word, a number or a bracket), and the index behind it."""
     begin, depth = i, 0
     while i < len(tokens):
         depth += {"(": 1, ")": -1}.get(tokens[i]["rest"], 0)

@@ -23,7 +23,7 @@ class Completion(NamedTuple):
     apply: str
 
 
-class Place(NamedTuple):
+class CursorContext(NamedTuple):
     """A place in a text.   path : keys that enclose it.   key : the one whose value it is in, if any.
 
     word : the letters before the cursor.   law : of the enclosing connection, if it is written there.
@@ -69,7 +69,7 @@ def description_at(text: str, line: int, column: int) -> str:
 # ---- places in a text
 
 
-def _place(lines: Sequence[str], line: int, column: int) -> Place:
+def _place(lines: Sequence[str], line: int, column: int) -> CursorContext:
     here = lines[line][:column] if line < len(lines) else ""
     outer, inner, rest = _flow_path(here)
     matched = _KEY.match(outer)
@@ -77,10 +77,10 @@ def _place(lines: Sequence[str], line: int, column: int) -> Place:
     if inner is not None:
         path = [*_block_path(lines, line, outer), *([matched["key"]] if matched else []), *inner]
         key = _FLOW_KEY.search(rest[: len(rest) - len(word)])
-        return Place(tuple(path), key[1] if key else "", word, _law_in(lines[line]))
+        return CursorContext(tuple(path), key[1] if key else "", word, _law_in(lines[line]))
     path = _block_path(lines, line, here)
     law = _sibling_law(lines, line, here)
-    return Place(tuple(path), matched["key"] if matched else "", word, law)
+    return CursorContext(tuple(path), matched["key"] if matched else "", word, law)
 
 
 def _flow_path(here: str) -> tuple[str, list[str] | None, str]:

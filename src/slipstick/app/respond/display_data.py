@@ -133,7 +133,7 @@ class RunDisplay:
 def curve_display(choice: ModelChoice, curve: Curve, cancelled: bool = False) -> CurveDisplay:
     """A curve as the page shows it.   cancelled : the user ended its computation."""
     from slipstick.plot.curve_plot import parameter_scale
-    from slipstick.results.curve import format_special_place
+    from slipstick.results.curve_text import format_special_place
 
     scale = parameter_scale(curve)
     return CurveDisplay(

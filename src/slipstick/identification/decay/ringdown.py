@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, NotConverged, did_you_mean, finite_float, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import Advice, InvalidInput, NotConverged, finite_float, short_repr
 from slipstick.identification.decay.window_fit import NOISE_DEGREES, WindowFit, fit_window
 from slipstick.identification.record import QUANTITIES, Record, split_channel
+from slipstick.name_hints import did_you_mean
 from slipstick.results.order_analysis import positive_numbers
 from slipstick.results.ringdown import Ringdown
-
-Array = NDArray[np.float64]
 
 CONFIDENCE_LEVEL = 0.95
 DEFAULT_BAND_SHARE = 0.1  # of the frequency

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 
-Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 DEGREE = 2  # of the exponent

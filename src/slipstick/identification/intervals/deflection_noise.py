@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
@@ -21,8 +21,6 @@ from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.preparing.smoothing import hold_monotone, scatter_about_series
 from slipstick.identification.search.least_squares import FitProblem
 from slipstick.laws.base import Law
-
-Array = NDArray[np.float64]
 
 NOISE_DRAWS = 100  # gives standard deviations to 7 %
 

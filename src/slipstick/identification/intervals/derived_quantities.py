@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.search.least_squares import FitProblem
@@ -15,8 +15,6 @@ from slipstick.laws.base import Law
 from slipstick.laws.identification_traits import DerivedQuantity
 from slipstick.results.fit import Estimate, Estimates
 from slipstick.units.dimensions import unit_name
-
-Array = NDArray[np.float64]
 
 
 class _TermFigure(NamedTuple):

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.deflection_noise import perturbed_residuals
@@ -25,8 +24,6 @@ from slipstick.identification.search.start_selection import DECIMATED_SAMPLES
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.results.fit import Estimate, Estimates, Fit, LoopFit
-
-Array = NDArray[np.float64]
 
 PROFILE_BUDGET = 12  # evaluations of a search for an end that curvature does not give
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, Message, Spelling
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.identifiability import Identifiability
@@ -19,8 +19,6 @@ from slipstick.results.fit import MISFIT_WARNING, Estimate, Estimates, LoopFit
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.number_format import format_percent
 from slipstick.units.scales import LoopUnits
-
-Array = NDArray[np.float64]
 
 
 def warnings_of(

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.noise_colour import fit_noise_colour
 from slipstick.identification.search.least_squares import FitProblem, SearchResult
 from slipstick.results.tolerances import CONFIDENCE_LEVEL
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.intervals.truncated_normal import sample_truncated_normal
@@ -18,8 +18,6 @@ from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
 from slipstick.model.system import System
 from slipstick.results.fit import Fit, Spread
-
-Array = NDArray[np.float64]
 
 REDRAW_ROUNDS = 10  # of truncated draws, as drawn parameters may make no law
 MAX_DRAWS_A_LAW = 100  # untruncated draws for each law, before truncated ones

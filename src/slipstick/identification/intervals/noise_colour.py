@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
 
 MAX_AR_ORDER = 40
 SAMPLES_A_COEFFICIENT = 8  # residuals for each coefficient, at least

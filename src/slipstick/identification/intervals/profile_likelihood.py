@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.search.least_squares import FitProblem, SearchResult, minimise
-
-Array = NDArray[np.float64]
 
 MAX_STEPS = 8  # a parameter that is free within 3^7 half widths is undetermined
 MAX_OUTWARD_STEPS = 10

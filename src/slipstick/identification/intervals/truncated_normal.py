@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
-
-Array = NDArray[np.float64]
 
 GIBBS_SWEEPS = 200  # over all directions, until a draw is independent of its start
 

@@ -14,12 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.cycle_figures import enclosed_area
 from slipstick.identification.preparing.reversals import detect_reversals
 from slipstick.results.fit import LoopFit
-
-Array = NDArray[np.float64]
 
 MIN_CURVE_AMPLITUDES = 3  # for a curve over amplitude
 

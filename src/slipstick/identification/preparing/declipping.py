@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.sensor_faults import Mask, find_clipped_deflection
 from slipstick.identification.preparing.smoothing import refine_base_frequency, series_basis
-
-Array = NDArray[np.float64]
 
 DECLIPPING_HARMONICS = 3  # more are undetermined where the sensor saw nothing
 MIN_MIDDLE_PASSAGES = 4  # a cycle and a half

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.identification.preparing.signal_conditioning import times_of
 from slipstick.identification.preparing.smoothing import savitzky_golay, window_width
@@ -14,7 +14,6 @@ from slipstick.identification.preparing.smoothing import savitzky_golay, window_
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
-Array = NDArray[np.float64]
 
 MAX_LAG_PERIOD_SHARE = 0.05  # of a period: end of the search on either side ...
 LAG_TRIALS = 41  # ... on a grid, then refined

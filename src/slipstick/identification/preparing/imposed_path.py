@@ -22,13 +22,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.laws.base import Law
 from slipstick.laws.law_trace import Tracer, max_reversals, sample_rates
 
-Array = NDArray[np.float64]
 InitialState = Literal["virgin", "settled", "unknown"]
 
 THINNED_SAMPLES = 300  # of a loop, while a search only chooses between starts

@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
 
 
 def local_polynomial(x: Array, width: int, degree: int, derivative: int = 0, step: float = 1.0) -> Array:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.cycle_figures import cycle_period
@@ -23,7 +24,6 @@ from slipstick.laws.law_trace import sample_rates
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
-Array = NDArray[np.float64]
 
 BRANCH_GRID_POINTS = 201  # common deflections of both branches
 
@@ -115,9 +115,9 @@ class LoopGeometry:
         """Half the largest force between the branches at one deflection."""
         return 0.5 * float(np.max(self.up - self.down))
 
-    def slope_after_reversal(self, share: float = 0.05) -> float:
-        """Mean initial slope of both branches, over a share of their length."""
-        n = max(int(share * self.u.size), 3)
+    def slope_after_reversal(self) -> float:
+        """Mean initial slope of both branches, over a twentieth of their length."""
+        n = max(int(0.05 * self.u.size), 3)
         up = np.polyfit(self.u[:n], self.up[:n], 1)[0]
         down = np.polyfit(self.u[-n:], self.down[-n:], 1)[0]
         return 0.5 * float(up + down)

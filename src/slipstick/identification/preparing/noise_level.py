@@ -13,8 +13,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.local_polynomial import local_polynomial
 from slipstick.identification.preparing.reversals import Places, robust_deviation, sample_noise
@@ -23,7 +23,6 @@ from slipstick.identification.preparing.smoothing import refine_base_frequency
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
-Array = NDArray[np.float64]
 
 SLOPE_WINDOW = 9  # samples of the slope that interpolates between samples
 PERIOD_SEARCH_STEPS = 5  # Gauss-Newton steps for the period

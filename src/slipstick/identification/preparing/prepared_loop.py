@@ -9,8 +9,8 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, Message, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
@@ -26,8 +26,6 @@ from slipstick.identification.preparing.record_kind import refuse_other_records
 from slipstick.identification.preparing.sensor_faults import Mask, find_clipped_force, find_strays, refuse_extreme_sizes
 from slipstick.identification.preparing.signal_conditioning import is_swapped
 from slipstick.identification.preparing.smoothing import Filter, identity_filter, smooth_deflection
-
-Array = NDArray[np.float64]
 
 NEGATED_NOTE = " times -"  # marks a note on a negative factor
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
-Array = NDArray[np.float64]
 
 QUIET_FORCE_SHARE = 0.05  # of the largest force: a smaller one is none
 MAX_LOADED_SHARE = 0.1  # of the record: a force that acts in a shorter part only is an impact

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 
-Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 BRANCH_START_STEPS = 4  # steps that give the speed at the start of a branch

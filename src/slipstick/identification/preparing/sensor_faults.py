@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.units.scales import Scale
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 RESIDUAL_NEIGHBOURS = 5  # on either side, for the median of residuals

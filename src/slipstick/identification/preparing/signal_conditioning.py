@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput
 from slipstick.identification.preparing.local_polynomial import local_polynomial
 from slipstick.identification.preparing.loop_geometry import LoopGeometry, measure_geometry
@@ -18,7 +18,6 @@ from slipstick.identification.preparing.smoothing import savitzky_golay, window_
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
-Array = NDArray[np.float64]
 
 SWAPPED_SLOPE_SHARE = 0.25  # of the range of force: a secant that rises by more is elastic
 MIN_CYCLES_SPARING_FIRST = 3  # with more cycles, the first one is left out

@@ -17,8 +17,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.local_polynomial import local_polynomial
 from slipstick.identification.preparing.reversals import Places, detect_reversals
@@ -26,7 +26,6 @@ from slipstick.identification.preparing.reversals import Places, detect_reversal
 if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
-Array = NDArray[np.float64]
 
 POLYNOMIAL_DEGREE = 3
 MAX_SERIES_SAMPLES = 20_000  # of longer records, equally spaced ones decide whether a series fits

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath
@@ -23,8 +24,6 @@ from slipstick.identification.search.least_squares import FitProblem, minimise_b
 from slipstick.identification.search.loop_weights import loop_noise
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.results.fit import Fit, LoopFit
-
-Array = NDArray[np.float64]
 
 MAX_HELD_OUT = 6  # amplitudes, one at a time
 MIN_AMPLITUDES = 3  # fewer do not predict another one: parts of the record are held out instead

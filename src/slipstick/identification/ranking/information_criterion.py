@@ -9,12 +9,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.results.fit import Fit
-
-Array = NDArray[np.float64]
 
 
 def effective_samples_of(fit: Fit) -> list[float]:

@@ -9,13 +9,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from slipstick.errors import Advice, FileError, InvalidInput, Spelling, did_you_mean
+from slipstick.arrays import Array
+from slipstick.errors import Advice, FileError, InvalidInput, Spelling
 from slipstick.identification.loop import MIN_LOOP_SAMPLES
 from slipstick.identification.preparing.reversals import detect_reversals
 from slipstick.identification.reading.other_records import refuse_accelerations, refuse_response
 from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TableLayout
-from slipstick.identification.reading.table_rows import Array, TableRows
+from slipstick.identification.reading.table_rows import TableRows
 from slipstick.model.files.headers import factor_of, fits, is_of_a_loop, is_plain, plain, taken_apart
+from slipstick.name_hints import did_you_mean
 
 Column = str | int
 MAX_UNNAMED_COLUMNS = 3  # of a file without a header whose order says what they are

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from slipstick.errors import Advice, FileError, InvalidInput, WrongArguments, did_you_mean, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import Advice, FileError, InvalidInput, WrongArguments, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
 from slipstick.identification.preparing.sensor_faults import refuse_extreme_sizes
@@ -34,9 +35,10 @@ from slipstick.identification.reading.column_roles import (
 from slipstick.identification.reading.decimal_signs import DECIMAL_COMMA, DECIMAL_POINT
 from slipstick.identification.reading.table_files import CellOptions, MeasuredTable, table_reader
 from slipstick.identification.reading.table_layout import TableLayout, detect_layout
-from slipstick.identification.reading.table_rows import Array, Places, TableRows, check_rows, parse_rows
+from slipstick.identification.reading.table_rows import Places, TableRows, check_rows, parse_rows
 from slipstick.identification.reading.text_lines import read_lines
 from slipstick.model.files.headers import COLUMNS, plain
+from slipstick.name_hints import did_you_mean
 from slipstick.units.dimensions import ALL_KINDS, COORDINATE_KINDS, DEFLECTION_EXPONENTS, FORCE_EXPONENTS, UNIT_SYSTEMS
 from slipstick.units.parser import parse_unit
 from slipstick.units.scales import LoopUnits, Scale

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from slipstick.errors import FileError, InvalidInput, WrongArguments, did_you_mean
+from slipstick.arrays import Array
+from slipstick.errors import FileError, InvalidInput, WrongArguments
 from slipstick.identification.reading.column_roles import Column, column_factor, explicit_column, find_time
 from slipstick.identification.reading.loop_tables import TableOptions, checked_rate, file_name, read_table
 from slipstick.identification.reading.table_files import MeasuredTable
 from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TableLayout
-from slipstick.identification.reading.table_rows import Array, check_rows
+from slipstick.identification.reading.table_rows import check_rows
 from slipstick.identification.record import DEFLECTION_QUANTITY, FORCE_QUANTITY, Record, split_channel
+from slipstick.name_hints import did_you_mean
 
 OPTIONS = ("units", "decimal", "rate", "skip_lines", "skip_incomplete", "encoding")
 GRAVITY_UNITS = ("g", "G", "gn", "g_n", "g0", "g_0")

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import FileError, InvalidInput
 from slipstick.identification.reading.clock_times import clock_seconds, is_clock_time
 from slipstick.identification.reading.decimal_signs import DECIMAL_COMMA, parse_number
 from slipstick.identification.reading.table_layout import CLOCK, NUMBER, TEXT, TableLayout
-from slipstick.identification.reading.table_rows import Array, TableRows
+from slipstick.identification.reading.table_rows import TableRows
 from slipstick.identification.reading.text_lines import unknown_encoding
 from slipstick.model.files.headers import taken_apart, titles_of
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, FileError
 from slipstick.identification.loop import MIN_LOOP_SAMPLES
 from slipstick.identification.reading.clock_times import clock_seconds
@@ -25,7 +26,6 @@ from slipstick.identification.reading.table_layout import (
 )
 from slipstick.model.files.headers import split
 
-Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 MAX_COLUMNS = 1000

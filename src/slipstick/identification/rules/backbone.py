@@ -17,8 +17,8 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
@@ -29,8 +29,6 @@ from slipstick.identification.rules.rule_base import FORCE, STIFFNESS, Rule, Rul
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Polynomial
 from slipstick.laws.nonlocal_memory import DynamicHysteresis
-
-Array = NDArray[np.float64]
 
 DEFAULT_POWERS = (1, 3)
 TRIED_RATES = 60  # of which the best is refined

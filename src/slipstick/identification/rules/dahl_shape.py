@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath
@@ -29,8 +29,6 @@ from slipstick.identification.rules.rule_base import (
 )
 from slipstick.laws.dahl import ModifiedDahl
 from slipstick.units.dimensions import FORCE, NUMBER
-
-Array = NDArray[np.float64]
 
 START_EXPONENTS = (0.3, 0.6, 1.0, 1.5)
 MAX_BRANCH_SAMPLES = 500  # two parameters need no more

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.identification.preparing.cycle_figures import cycle_period
 from slipstick.identification.preparing.loop_geometry import whole_branches
@@ -29,8 +29,6 @@ from slipstick.identification.rules.rule_base import (
     rule_error,
 )
 from slipstick.laws.masing import Masing
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

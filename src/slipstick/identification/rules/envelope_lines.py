@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
@@ -28,7 +27,6 @@ from slipstick.identification.rules.rule_base import (
     rule_error,
 )
 
-Array = NDArray[np.float64]
 Line = tuple[float, float]
 
 MIN_LINE_SAMPLES = 3

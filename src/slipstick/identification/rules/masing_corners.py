@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
 from slipstick.identification.rules.rule_base import (
@@ -35,8 +35,6 @@ from slipstick.identification.rules.rule_base import (
     rule_error,
 )
 from slipstick.laws.masing import Masing
-
-Array = NDArray[np.float64]
 
 CORNER_CANDIDATES = 30  # scanned positions of a corner
 THINNED_BRANCH_SAMPLES = 150  # of a branch during the scan

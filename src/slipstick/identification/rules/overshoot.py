@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.loop_geometry import BranchSamples, LoopGeometry
@@ -36,8 +36,6 @@ from slipstick.identification.rules.two_exponentials import (
     two_exponentials_dahl,
 )
 from slipstick.laws.nonlocal_memory import BlimanSorine, FibreShear
-
-Array = NDArray[np.float64]
 
 PEAK_SCAN_MEANS = 200  # bins of the first search for the peak
 PEAK_ROUNDS = 4  # refinements of the peak

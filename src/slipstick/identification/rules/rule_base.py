@@ -9,8 +9,8 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.loop import Loop
@@ -21,7 +21,6 @@ from slipstick.units.dimensions import Dimension, unit_name
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Array = NDArray[np.float64]
 Result = TypeVar("Result")
 
 TIP_POLYNOMIAL_DEGREE = 3

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.local_polynomial import local_polynomial
@@ -23,8 +23,6 @@ from slipstick.laws.envelopes import Envelope, Shape
 from slipstick.laws.generalised_dahl import GeneralisedDahl, WithEnvelope
 from slipstick.laws.parameters import Spec
 from slipstick.units.dimensions import NUMBER
-
-Array = NDArray[np.float64]
 
 POINTS_A_BRANCH = 24
 SLOPE_WINDOW_POINTS = 15  # grid points of the parabola that gives a slope

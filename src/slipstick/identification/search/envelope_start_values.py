@@ -12,16 +12,14 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.search.envelope_search import RatedStart, search_envelope_starts
 from slipstick.laws import envelopes
 from slipstick.laws.base import Law
 from slipstick.laws.generalised_dahl import GeneralisedDahl, WithEnvelope
-
-Array = NDArray[np.float64]
 
 SCANNED_RATES = np.geomspace(0.3, 300.0, 25)  # times the amplitude: from a bend that is hardly seen to a corner
 SCANNED_RATIOS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.55, 0.8)
@@ -73,7 +71,7 @@ class _PooledBranches:
         self.amplitude = loops[-1].amplitude
 
     def solved(self, columns: Sequence[Array]) -> tuple[Array, Array]:
-        """What each column is multiplied by, and (n,) what is left; the force at a reversal is whatever fits."""
+        """The factor of each column and the (n,) residuals; the force at each reversal is free."""
         basis = np.column_stack((*columns, self.apart))
         size = np.linalg.norm(basis, axis=0)
         found = np.linalg.lstsq(basis / size, self.f, rcond=None)[0] / size

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
@@ -29,8 +29,6 @@ from slipstick.identification.search.start_selection import (
 from slipstick.laws.base import Law
 from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.scales import LoopUnits
-
-Array = NDArray[np.float64]
 
 SCANNED_REVERSALS = 41  # trial positions of the previous reversal; the best is refined
 

@@ -14,16 +14,14 @@ from time import process_time
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath, forces_of
 from slipstick.identification.search.scaling import OutOfTime, ScaledProblem
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
-
-Array = NDArray[np.float64]
 
 MAX_EVALUATIONS = 200  # of one search, without those for derivatives
 FEW_EVALUATIONS = 25  # ... of a search that only chooses between starts, or fits lines
@@ -47,7 +45,7 @@ class FitProblem:
     free : indices of the unknowns that are fitted.   size : (free,) scale of each one that is not positive.
     weights : (paths,) reciprocal standard deviation of the noise.
     huber_knees : (paths,) weighted residual above which a sample pulls with constant strength; none by default.
-    budget : evaluations of a full search.   may_extend : the user gave no budget, so a search may go on.
+    budget : evaluations of a full search.   may_extend : the user gave no budget, so a search may take more.
     held : names of unknowns that a search held, as they vanished.
     deadline : processor time at which every search ends with its best point.
     """

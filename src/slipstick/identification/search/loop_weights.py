@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
-
-Array = NDArray[np.float64]
 
 RELIABLE_NOISE_SAMPLES = 200  # at this count, a loop's own noise weighs as much as that of all loops
 

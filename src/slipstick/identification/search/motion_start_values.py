@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification.preparing.imposed_path import ImposedPath, forces_of
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import map_terms
 from slipstick.laws.identification_traits import MotionStart, MotionView
-
-Array = NDArray[np.float64]
 
 
 def has_motion_starts(template: Law) -> bool:

@@ -7,8 +7,8 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.law_names import start_laws_by_name
@@ -32,8 +32,6 @@ from slipstick.laws.base import Law
 from slipstick.laws.composite import terms_in_series
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.generalised_dahl import WithEnvelope
-
-Array = NDArray[np.float64]
 
 DAMPING_FIELDS = ("damping", "viscous")  # parameters that need times
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.search.unknowns import Unknowns, terms_of
 from slipstick.laws.composite import terms_in_series
 
 if TYPE_CHECKING:
     from slipstick.identification.search.least_squares import FitProblem
-
-Array = NDArray[np.float64]
 
 
 class OutOfTime(Exception):

@@ -8,8 +8,8 @@ from time import process_time
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import has_rate_dependent_memory
@@ -18,14 +18,13 @@ from slipstick.identification.search.least_squares import FitProblem, SearchResu
 from slipstick.identification.search.loop_weights import has_reliable_noise
 from slipstick.laws.base import Law
 
-Array = NDArray[np.float64]
-Progress = Callable[[str, float], None]  # what is being done, and the share of all work that is done
+Progress = Callable[[str, float], None]  # the present task, and the finished share of all work
 
-MAX_SEARCH_SECONDS = 10.0  # of processor time: a search beyond its usual evaluations goes on up to it
+MAX_SEARCH_SECONDS = 10.0  # of processor time: limit for a search beyond its usual evaluations
 STARTS_FOLLOWED = 4  # starts that are minimised on thinned loops
 MAX_FAILED_PERTURBATIONS = 4  # random starts in a row without a better minimum
 STARTS_FOLLOWED_OTHER_STATE = 8  # ... with other initial states
-DECIMATED_SAMPLES = 20_000  # of a loop with many samples: a search ends on these before it goes to all of them
+DECIMATED_SAMPLES = 20_000  # of a loop with many samples: a search converges on these before it takes all of them
 
 
 class SearchState(NamedTuple):
@@ -73,7 +72,7 @@ def refine_on_decimated_samples(problem: FitProblem, x: Array, prepared: list[Pr
 def refine_on_all_samples(problem: FitProblem, x: Array, noise_ratio: float) -> SearchResult:
     """Minimise on all samples; a law that does not fit ends at a coarser tolerance.
 
-    A search that reaches the usual budget goes on while it took little time.
+    A search that reaches the usual budget continues if it was fast so far.
     """
     fine = _fine_tolerance(problem, noise_ratio)
     tolerance = tol.MISFIT_COST_TOLERANCE_REL if noise_ratio >= tol.MISFIT_NOISE_RATIO else fine

@@ -49,7 +49,7 @@ def start_laws_from(kind: type[Law], view: LoopView) -> list[Law]:
     return made
 
 
-def loop_view(loops: Sequence[LoopGeometry], elements: int | None = None) -> LoopView:
+def loop_view(loops: Sequence[LoopGeometry]) -> LoopView:
     """Loops, sorted by amplitude, as laws see them."""
     small, large = loops[0], loops[-1]
     scale = float(np.ptp(np.concatenate((large.up, large.down)))) or 1.0
@@ -78,7 +78,6 @@ def loop_view(loops: Sequence[LoopGeometry], elements: int | None = None) -> Loo
         swing=0.49 * scale,
         mean=float(np.mean(large.up + large.down)) / 2.0,
         period=large.period,
-        elements=elements,
         rule=rule,
     )
 

@@ -13,17 +13,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from slipstick.errors import InvalidInput, did_you_mean, short_repr
+from slipstick.arrays import Array
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import elementary_terms, with_elementary_terms
 from slipstick.laws.envelopes import Envelope
 from slipstick.laws.parameters import Spec, spec_of
+from slipstick.name_hints import did_you_mean
 from slipstick.units.dimensions import Dimension, unit_name
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class FilePhrases(PhraseBook):
 FILE = FilePhrases()
 
 
-class Problem(NamedTuple):
+class FileProblem(NamedTuple):
     """One thing that is wrong, or worth a warning. ``line`` counts from 1."""
 
     line: int | None
@@ -94,9 +94,9 @@ class FileFindings:
     def __init__(self, file: str, lines: Mapping[Path, int] | None = None) -> None:
         self.file = file
         self.lines: dict[Path, int] = dict(lines or {})
-        self.problems: list[Problem] = []
-        self.warnings: list[Problem] = []
-        self.notes: list[Problem] = []
+        self.problems: list[FileProblem] = []
+        self.warnings: list[FileProblem] = []
+        self.notes: list[FileProblem] = []
         self.unitless: list[Path] = []  # numbers without a unit, where one could be
 
     def line(self, path: Path) -> int | None:
@@ -110,17 +110,17 @@ class FileFindings:
         """Note a problem; only the first at one place, because the others follow from it."""
         if any(problem.path == path for problem in self.problems):
             return
-        self.problems.append(Problem(line or self.line(path), path, text))
+        self.problems.append(FileProblem(line or self.line(path), path, text))
         if len(self.problems) >= MAX_PROBLEMS:
             raise TooManyProblems
 
     def warning(self, path: Path, text: str) -> None:
         """Add a warning: allowed, but rarely intended. Reading the file reports it."""
-        self.warnings.append(Problem(self.line(path), path, text))
+        self.warnings.append(FileProblem(self.line(path), path, text))
 
     def note(self, path: Path, text: str) -> None:
         """Add a note: allowed, and perhaps intended. Only a check of the file reports it."""
-        self.notes.append(Problem(self.line(path), path, text))
+        self.notes.append(FileProblem(self.line(path), path, text))
 
     @contextlib.contextmanager
     def catch(self, path: Path) -> Iterator[None]:
@@ -132,11 +132,11 @@ class FileFindings:
         except InvalidInput as error:
             self.problem(path, FILE.located(error.message))
 
-    def sorted(self) -> list[Problem]:
+    def sorted(self) -> list[FileProblem]:
         """The problems in the order of the file."""
         return sorted(self.problems, key=lambda p: (p.line is None, p.line or 0))
 
-    def error(self, problem: Problem) -> FileError:
+    def error(self, problem: FileProblem) -> FileError:
         """A problem as the exception that is raised for it."""
         return FileError(self.file, problem.line, path_text(problem.path), one_line(problem.text))
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from slipstick.errors import InvalidInput, name_hint, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.model.files.file_problems import describe_value
 from slipstick.model.linear_forms import Form
+from slipstick.name_hints import name_hint
 
 MAX_BRACKET_DEPTH = 50  # brackets within brackets
 
@@ -25,7 +26,7 @@ def parse_form(value: Any, known: Collection[str]) -> Form:
     """A linear form of the known coordinates; raises InvalidInput that says what is wrong with the text."""
     if not isinstance(value, str):
         raise InvalidInput(f"must be a sum of coordinates such as x - 2*y, got {describe_value(value)}")
-    result = _Parser(value.strip(), known).form()
+    result = _FormParser(value.strip(), known).form()
     if isinstance(result, float):
         raise InvalidInput(f"must have a coordinate in it, such as x - 2*y, got {short_repr(value)}")
     if not result.terms:
@@ -46,7 +47,7 @@ def format_form(form: Form) -> str:
     return text
 
 
-class _Parser:
+class _FormParser:
     """sum: term {(+|-) term};  term: factor {(*|/) factor};  factor: [+|-] factor | number | name | "(" sum ")"."""
 
     def __init__(self, text: str, known: Collection[str]) -> None:

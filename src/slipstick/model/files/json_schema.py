@@ -15,17 +15,23 @@ _REF = "#/$defs/"
 def json_schema() -> dict[str, Any]:
     """A JSON Schema (2020-12) of a model file."""
     laws = [name for name in LAWS if not schema.has_function(name)]
-    connections = [schema.law_part(name, schema.Connection) for name in laws]
-    terms = [schema.law_part(name, schema.Term) for name in laws]
-    parts: list[Any] = [schema.Document, schema.Coordinate, schema.Load, schema.Modulation, schema.Function]
+    connections = [schema.law_part(name, schema.ConnectionSection) for name in laws]
+    terms = [schema.law_part(name, schema.TermSection) for name in laws]
+    parts: list[Any] = [
+        schema.Document,
+        schema.CoordinateSection,
+        schema.LoadSection,
+        schema.Modulation,
+        schema.FunctionSection,
+    ]
     parts.append(schema.ContactDeflections)
-    parts += [schema.sum_part(schema.Connection), *connections, *terms]
+    parts += [schema.sum_part(schema.ConnectionSection), *connections, *terms]
     _, whole = models_json_schema([(part, "validation") for part in parts])
     definitions = _with_references(whole["$defs"])
     for name, connection, term in zip(laws, connections, terms, strict=True):
         for shape in (connection, term):
             definitions[shape.__name__]["properties"]["law"] |= {"const": name}
-    either = [{"$ref": _REF + shape.__name__} for shape in (*connections, schema.sum_part(schema.Connection))]
+    either = [{"$ref": _REF + shape.__name__} for shape in (*connections, schema.sum_part(schema.ConnectionSection))]
     one_law = {"oneOf": [{"$ref": _REF + shape.__name__} for shape in terms]}
     definitions["Sum"]["properties"]["sum"]["items"] = one_law
     one_part = {"oneOf": [*one_law["oneOf"], {"type": "object", "required": ["sum"], "not": {"required": ["law"]}}]}
@@ -34,9 +40,9 @@ def json_schema() -> dict[str, Any]:
     document = definitions.pop("Document")
     properties = document["properties"]
     properties["slipstick"] = {"const": schema.FORMAT_VERSION, "description": "version of the format"}
-    properties["coordinates"] |= {"additionalProperties": {"$ref": _REF + "Coordinate"}}
+    properties["coordinates"] |= {"additionalProperties": {"$ref": _REF + "CoordinateSection"}}
     properties["connections"] |= {"additionalProperties": {"oneOf": either}}
-    properties["loads"] |= {"items": {"$ref": _REF + "Load"}}
+    properties["loads"] |= {"items": {"$ref": _REF + "LoadSection"}}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "slipstick model"}
     return {**head, **{key: value for key, value in document.items() if key != "title"}, "$defs": definitions}
 

@@ -18,7 +18,7 @@ from slipstick.model.files.file_problems import FILE, FileFindings, LocatedProbl
 from slipstick.model.files.quantities import Quantity
 from slipstick.model.files.schema_check import LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
-from slipstick.model.files.unit_kinds import OpenKinds, allowed_scale_pairs
+from slipstick.model.files.unit_kinds import OpenKinds, allowed_scale_pairs, kinds_text
 from slipstick.signals import TimeFunction
 from slipstick.units.dimensions import ALL_KINDS, NUMBER, STRESS
 from slipstick.units.parser import to_si
@@ -47,7 +47,7 @@ class LawReader:
         scaled; stress is reported as a whole.
         """
         if node.keys.scaled is None and own < frozenset(ALL_KINDS):
-            why = f"{node.keys.deflection} is {_words(own)} by the units of its coordinates"
+            why = f"{node.keys.deflection} is {kinds_text(own)} by the units of its coordinates"
             self.kinds = lambda: OpenKinds(own | {STRESS}, own, why)
         if node.law is None:
             return self.sum(node, path)
@@ -80,7 +80,7 @@ class LawReader:
                 return None
             leaf, own = term
             if not kinds & own:
-                words = f"is {_words(own)}, the laws before it are {_words(kinds)}"
+                words = f"is {kinds_text(own)}, the laws before it are {kinds_text(kinds)}"
                 self.findings.problem(where, f"{words}; {why}, use one kind of unit")
                 return None
             leaves.append(leaf)
@@ -184,7 +184,7 @@ class LawReader:
 
     def value(self, spec: Spec, given: Any, path: Path, kinds: OpenKinds) -> Any:
         """A parameter in SI, within its bounds."""
-        if isinstance(given, schema.Function):
+        if isinstance(given, schema.FunctionSection):
             return read_function(given, path, FunctionScope(spec.dimension_of(None), kinds, self.folder))
         if isinstance(given, Quantity):
             return _number(spec, given, path, kinds, 0)
@@ -210,7 +210,3 @@ def _without_name(error: InvalidInput, name: str | None) -> str:
     """The message of an error behind a path that ends with the name of the parameter."""
     parts = error.message.parts
     return FILE.line(parts._replace(owner="", subject="" if parts.subject == name else parts.subject))
-
-
-def _words(kinds: frozenset[str]) -> str:
-    return " or ".join(kind for kind in ALL_KINDS if kind in kinds)

@@ -19,7 +19,7 @@ from slipstick.model.files.npz_arrays import load_arrays as load_arrays
 from slipstick.model.files.npz_arrays import matrices_of
 from slipstick.model.files.schema_check import CheckedParts, LawNode
 from slipstick.model.files.time_functions import FunctionScope, read_function
-from slipstick.model.files.unit_kinds import OpenKinds, read_frequency
+from slipstick.model.files.unit_kinds import OpenKinds, kinds_text, read_frequency
 from slipstick.model.kind_inference import MotionKinds, infer_kinds, unscaled_names
 from slipstick.model.linear_forms import Form
 from slipstick.model.system import Connection, Matrices, System
@@ -139,7 +139,7 @@ class ModelBuilder:
                 )
         model.matrices = matrices
 
-    def coordinate(self, model: System, name: str, node: schema.Coordinate | None) -> None:
+    def coordinate(self, model: System, name: str, node: schema.CoordinateSection | None) -> None:
         path: Path = ("coordinates", name)
         declared = node.kind if node else None
         kinds, values = OpenKinds([declared] if declared else COORDINATE_KINDS), {}
@@ -207,7 +207,7 @@ class ModelBuilder:
                 for connection in model.connect(known, found.law, name=name):
                     self.acts[connection.name] = required & found.kinds
 
-    def load(self, model: System, node: schema.Load, path: Path) -> None:
+    def load(self, model: System, node: schema.LoadSection, path: Path) -> None:
         form = self.form(node.on, (*path, "on"))
         kinds = OpenKinds(COORDINATE_KINDS if form is None else self.kinds_of(form))
         with self.findings.catch(path):
@@ -244,10 +244,4 @@ def _kind_conflict(text: str, own: frozenset[str], law: frozenset[str]) -> str:
         way_out = "add scaled: {deflection: 1/thickness, force: area}"
     else:
         way_out = "change the units, or multiply by the radius: 0.05*phi"
-    return (
-        f"{text} is {_kind_phrase(own)} by the units of its coordinates, but the law is {_kind_phrase(law)}; {way_out}"
-    )
-
-
-def _kind_phrase(kinds: frozenset[str]) -> str:
-    return " or ".join(kind for kind in ALL_KINDS if kind in kinds)
+    return f"{text} is {kinds_text(own)} by the units of its coordinates, but the law is {kinds_text(law)}; {way_out}"

@@ -64,7 +64,7 @@ class FilePart(BaseModel):
 # ---- functions of time
 
 
-class Harmonic(FilePart):
+class HarmonicSection(FilePart):
     """amplitude * cos(omega t + phase), or sin."""
 
     amplitude: Number = Described(description="half of peak to peak, in the unit of what varies")
@@ -92,7 +92,7 @@ class FourierSeries(FilePart):
     order: MaybeNumber = Described(None, description="multiple of the base frequency (default 1)")
 
 
-class Samples(FilePart):
+class SamplesSection(FilePart):
     """Samples, linear between them; a repeated time is a jump; the end values hold."""
 
     times: MaybeNumbers = Described(None, description="s, not decreasing")
@@ -103,27 +103,27 @@ class Samples(FilePart):
     )
 
 
-class Function(FilePart):
+class FunctionSection(FilePart):
     """A function of time; several keys are added."""
 
     constant: MaybeNumber = Described(None, description="the same at all times")
     ramp: MaybeNumber = Described(None, description="rate: the value is rate times t")
-    cosine: Harmonic | None = None
-    sine: Harmonic | None = None
+    cosine: HarmonicSection | None = None
+    sine: HarmonicSection | None = None
     fourier: FourierSeries | None = None
-    signal: Samples | None = None
+    signal: SamplesSection | None = None
     chirp: ChirpFunction | None = None
-    sum: list[Function] | None = Described(None, description="several functions, added")
+    sum: list[FunctionSection] | None = Described(None, description="several functions, added")
 
 
-class Load(Function):
+class LoadSection(FunctionSection):
     """A force on a coordinate."""
 
     on: Text = Described(description="a coordinate, or a sum of coordinates such as x - y")
     name: MaybeText = Described(None, description="by which a study finds its numbers, such as forcing.amplitude")
 
 
-class Modulation(Function):
+class Modulation(FunctionSection):
     """A function of time that multiplies the force."""
 
     cut_at_zero: Flag = Described(False, description="true: the factor is 0 where the function is negative")
@@ -132,17 +132,17 @@ class Modulation(Function):
 # ---- coordinates and connections
 
 
-class Coordinate(FilePart):
+class CoordinateSection(FilePart):
     """One displacement or angle."""
 
     inertia: MaybeNumber = Described(None, description="kg for a displacement, kg m^2 for an angle; may be 0")
     displacement: MaybeNumber = Described(None, description="at the start: m, mm, rad, deg")
     velocity: MaybeNumber = Described(None, description="at the start: m/s, rad/s, rpm")
-    motion: Function | None = Described(None, description="prescribed motion instead of a start")
+    motion: FunctionSection | None = Described(None, description="prescribed motion instead of a start")
     kind: MaybeKind = Described(None, description="translation or rotation, where no unit says it")
 
 
-class Scale(FilePart):
+class ScaleSection(FilePart):
     """force * law(deflection * u): from strain and stress to metres and newtons."""
 
     deflection: MaybeNumber = Described(None, description="strain over deflection: 1/thickness, in 1/m")
@@ -156,18 +156,18 @@ def _modulations(value: Any) -> list[Modulation]:
 
 
 MODULATION_REFERENCE = {"x-ref": "Modulation"}  # replaced by references once all definitions are together
-FUNCTION_REFERENCE = {"x-ref": "Function"}
+FUNCTION_REFERENCE = {"x-ref": "FunctionSection"}
 Modulations = Annotated[list[Modulation] | None, PlainValidator(_modulations), WithJsonSchema(MODULATION_REFERENCE)]
 
 
-class Term(FilePart):
+class TermSection(FilePart):
     """A law, or a sum of laws."""
 
-    scaled: Scale | None = Described(None, description="force * law(deflection * u)")
+    scaled: ScaleSection | None = Described(None, description="force * law(deflection * u)")
     modulated: Modulations = Described(None, description="a periodic function that multiplies the force, or several")
 
 
-class SeriesPart(Term):
+class SeriesPart(TermSection):
     """A law in a series, or a sum of laws."""
 
 
@@ -201,7 +201,7 @@ Deflection = Annotated[
 ]
 
 
-class Connection(Term):
+class ConnectionSection(TermSection):
     """A law that acts along a deflection."""
 
     deflection: Deflection = Described(
@@ -228,22 +228,24 @@ class Document(FilePart):
 
 
 @lru_cache(maxsize=200)
-def law_part(name: str, base: type[Term]) -> type[Term]:
+def law_part(name: str, base: type[TermSection]) -> type[TermSection]:
     """The keys of a connection, or of a term of a sum, with this law."""
     law = law_class(name)
     keys: dict[str, Any] = {"law": (Text, Described(description=_first_line(law.__doc__)))}
     for f in fields(law):
         keys[f.name] = _parameter(f, spec_of(f))
-    prefix = "" if base is Connection else "Term"
-    made: type[Term] = create_model(prefix + law.__name__, __base__=base, __doc__=_first_line(law.__doc__), **keys)
+    prefix = "" if base is ConnectionSection else "Term"
+    made: type[TermSection] = create_model(
+        prefix + law.__name__, __base__=base, __doc__=_first_line(law.__doc__), **keys
+    )
     return made
 
 
 @lru_cache(maxsize=2)
-def sum_part(base: type[Term]) -> type[Term]:
+def sum_part(base: type[TermSection]) -> type[TermSection]:
     """The keys of a connection whose law is a sum."""
-    made: type[Term] = create_model(
-        "Sum" if base is Connection else "TermSum",
+    made: type[TermSection] = create_model(
+        "Sum" if base is ConnectionSection else "TermSum",
         __base__=base,
         __doc__="Several laws in parallel.",
         sum=(list[Any], Described(description="laws in parallel, each with its parameters")),
@@ -288,8 +290,8 @@ def _annotation(spec: Spec) -> Any:
     return Annotated[Any, PlainValidator(read_quantity), WithJsonSchema(_number_schema(**_limits(spec)))]
 
 
-def _number_or_function(value: Any) -> Quantity | Function:
-    return Function.model_validate(value) if isinstance(value, dict) else read_quantity(value)
+def _number_or_function(value: Any) -> Quantity | FunctionSection:
+    return FunctionSection.model_validate(value) if isinstance(value, dict) else read_quantity(value)
 
 
 def _units(spec: Spec) -> str:

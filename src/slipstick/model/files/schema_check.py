@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from slipstick.errors import InvalidInput, did_you_mean, name_hint, short_repr
+from slipstick.errors import InvalidInput, short_repr
 from slipstick.laws import LAWS, law_class, law_name
 from slipstick.laws.parameters import spec_of
 from slipstick.model.files import schema
 from slipstick.model.files.file_problems import FileFindings, Path, describe_value
+from slipstick.name_hints import did_you_mean, name_hint
 
 REGULARISED_PREFIXES = ("sqrt-", "tanh-")  # of laws that stand in for others, which a list leaves out
 
@@ -25,9 +26,9 @@ class CheckedParts(NamedTuple):
     """What of a document has the right shape; whatever has not is in the findings instead."""
 
     head: schema.Document | None
-    coordinates: dict[str, schema.Coordinate]
+    coordinates: dict[str, schema.CoordinateSection]
     connections: dict[str, LawNode]
-    loads: dict[int, schema.Load]
+    loads: dict[int, schema.LoadSection]
 
 
 class LawNode(NamedTuple):
@@ -101,7 +102,7 @@ def _explain_error(error: Any, model: type[BaseModel], law: str | None) -> str:
 
 def _expected_value(model: type[BaseModel], loc: Path, law: str | None) -> str:
     name = str(loc[-1])
-    if law and len(loc) == 1 and name not in schema.Connection.model_fields:
+    if law and len(loc) == 1 and name not in schema.ConnectionSection.model_fields:
         return schema.missing_parameter_message(law, name)
     owner = _model_at(model, loc[:-1])
     field = owner.model_fields.get(name) if owner else None
@@ -124,7 +125,7 @@ def _model_at(model: type[BaseModel] | None, loc: Path) -> type[BaseModel] | Non
             continue
         field = model.model_fields.get(step)
         found = _models_in(field.annotation) if field else []
-        model = found[0] if found else schema.Function  # a parameter that may vary in time
+        model = found[0] if found else schema.FunctionSection  # a parameter that may vary in time
     return model
 
 
@@ -171,19 +172,19 @@ def refuse_empty(value: Any, path: Path, findings: FileFindings) -> None:
             refuse_empty(inner, (*path, i), findings)
 
 
-def _coordinates(section: Any, findings: FileFindings) -> dict[str, schema.Coordinate]:
+def _coordinates(section: Any, findings: FileFindings) -> dict[str, schema.CoordinateSection]:
     found = {}
     for name, data in section.items() if isinstance(section, dict) else ():
-        part = check_part(schema.Coordinate, data, ("coordinates", name), findings)
+        part = check_part(schema.CoordinateSection, data, ("coordinates", name), findings)
         if part is not None:
             found[name] = part
     return found
 
 
-def _loads(section: Any, findings: FileFindings) -> dict[int, schema.Load]:
+def _loads(section: Any, findings: FileFindings) -> dict[int, schema.LoadSection]:
     found = {}
     for i, data in enumerate(section) if isinstance(section, list) else ():
-        part = check_part(schema.Load, data, ("loads", i), findings)
+        part = check_part(schema.LoadSection, data, ("loads", i), findings)
         if part is not None:
             found[i] = part
     return found
@@ -192,13 +193,13 @@ def _loads(section: Any, findings: FileFindings) -> dict[int, schema.Load]:
 def _connections(section: Any, findings: FileFindings) -> dict[str, LawNode]:
     found = {}
     for name, data in section.items() if isinstance(section, dict) else ():
-        part = _node(data, ("connections", name), findings, schema.Connection)
+        part = _node(data, ("connections", name), findings, schema.ConnectionSection)
         if part is not None:
             found[name] = part
     return found
 
 
-def _node(data: Any, path: Path, findings: FileFindings, base: type[schema.Term]) -> LawNode | None:
+def _node(data: Any, path: Path, findings: FileFindings, base: type[schema.TermSection]) -> LawNode | None:
     """A connection or a term with its law found."""
     if not isinstance(data, dict):
         findings.problem(path, f"must be a mapping with law: and its parameters, got {describe_value(data)}")
@@ -239,8 +240,8 @@ def _law(value: Any, path: Path, findings: FileFindings) -> str | None:
     return name
 
 
-def _sum(data: dict[str, Any], path: Path, findings: FileFindings, base: type[schema.Term]) -> LawNode | None:
-    if base is schema.Term:
+def _sum(data: dict[str, Any], path: Path, findings: FileFindings, base: type[schema.TermSection]) -> LawNode | None:
+    if base is schema.TermSection:
         findings.problem((*path, "sum"), "a sum within a sum; write all its laws in one list")
         return None
     keys: Any = check_part(schema.sum_part(base), data, path, findings)
@@ -249,12 +250,12 @@ def _sum(data: dict[str, Any], path: Path, findings: FileFindings, base: type[sc
     if not keys.sum:
         findings.problem((*path, "sum"), "is an empty list; give at least one law")
         return None
-    terms = _nodes(keys.sum, (*path, "sum"), findings, schema.Term)
+    terms = _nodes(keys.sum, (*path, "sum"), findings, schema.TermSection)
     return LawNode(keys, None, terms) if len(terms) == len(keys.sum) else None
 
 
 def _nodes(
-    items: list[Any], path: Path, findings: FileFindings, base: type[schema.Term]
+    items: list[Any], path: Path, findings: FileFindings, base: type[schema.TermSection]
 ) -> tuple[tuple[int, LawNode], ...]:
     """The well-shaped laws of a list, with their places in it."""
     each = ((i, _node(item, (*path, i), findings, base)) for i, item in enumerate(items))

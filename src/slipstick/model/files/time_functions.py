@@ -29,7 +29,7 @@ class FunctionScope(NamedTuple):
     folder: Folder | None
 
 
-def read_function(node: schema.Function, path: Path, scope: FunctionScope) -> TimeFunction:
+def read_function(node: schema.FunctionSection, path: Path, scope: FunctionScope) -> TimeFunction:
     """The function; several keys are added in the order constant, ramp, cosine, sine, fourier, signal, chirp, sum."""
     readers: dict[str, Callable[[Any, Path, FunctionScope], TimeFunction]] = {
         "constant": _constant,
@@ -60,7 +60,7 @@ def _ramp(given: Quantity, path: Path, scope: FunctionScope) -> TimeFunction:
     return Ramp(_quantity_in_kind(given, path, scope.kinds, (f, d, t - 1)))
 
 
-def _harmonic(given: schema.Harmonic, path: Path, scope: FunctionScope) -> TimeFunction:
+def _harmonic(given: schema.HarmonicSection, path: Path, scope: FunctionScope) -> TimeFunction:
     made = Sine if path[-1] == "sine" else Cosine
     amplitude = _value(given.amplitude, (*path, "amplitude"), scope)
     phase = _read_optional(units.read_angle, given.phase, (*path, "phase"))
@@ -75,7 +75,7 @@ def _fourier(given: schema.FourierSeries, path: Path, scope: FunctionScope) -> T
     return _checked_function(Fourier, path, mean=mean, **lists, **_frequency(given, path))
 
 
-def _signal(given: schema.Samples, path: Path, scope: FunctionScope) -> TimeFunction:
+def _signal(given: schema.SamplesSection, path: Path, scope: FunctionScope) -> TimeFunction:
     if given.file is not None:
         if given.times is not None or given.values is not None:
             raise LocatedProblem((*path, "file"), "file: and times: or values: are both given; give one or the other")
@@ -109,13 +109,13 @@ def _chirp(given: schema.ChirpFunction, path: Path, scope: FunctionScope) -> Tim
     )
 
 
-def _sum(given: list[schema.Function], path: Path, scope: FunctionScope) -> TimeFunction:
+def _sum(given: list[schema.FunctionSection], path: Path, scope: FunctionScope) -> TimeFunction:
     if not given:
         raise LocatedProblem(path, "is an empty list; give at least one function of time")
     return Sum(tuple(read_function(each, (*path, i), scope) for i, each in enumerate(given)))
 
 
-def _frequency(given: schema.Harmonic | schema.FourierSeries, path: Path) -> dict[str, float | None]:
+def _frequency(given: schema.HarmonicSection | schema.FourierSeries, path: Path) -> dict[str, float | None]:
     order = _read_optional(lambda q: OpenKinds().take("order", q, NUMBER), given.order, (*path, "order"))
     return {"frequency": _read_optional(units.read_frequency, given.frequency, (*path, "frequency")), "order": order}
 

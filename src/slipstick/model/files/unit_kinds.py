@@ -69,16 +69,18 @@ class OpenKinds:
         for name, other, kinds in self.seen:
             if not kinds & fitting and kinds & self.required:  # else the other is at fault itself
                 return (
-                    f"{quantity.text} is {_words(fitting)}, but {name}: {other.text} is {_words(kinds)}; "
+                    f"{quantity.text} is {kinds_text(fitting)}, but {name}: {other.text} is {kinds_text(kinds)}; "
                     f"use a unit like {describe_units(dimension, self.left)} here, or change the other"
                 )
         if self.why:
             wanted = describe_units(dimension, self.required)
             return (
-                f"{quantity.text} is {_words(fitting)}, but {self.why}; "
+                f"{quantity.text} is {kinds_text(fitting)}, but {self.why}; "
                 f"use a unit like {wanted}, a radius such as 0.05*phi, or correct the units of the coordinates"
             )
-        return f"must be {_describe_units_in(dimension, self.left)}, got {quantity.text}, which is {_words(fitting)}"
+        return (
+            f"must be {_describe_units_in(dimension, self.left)}, got {quantity.text}, which is {kinds_text(fitting)}"
+        )
 
 
 def unit_matches(unit: Unit, dimension: Dimension, kind: str) -> bool:
@@ -157,7 +159,8 @@ def _describe_units_in(dimension: Dimension, kinds: Iterable[str]) -> str:
     return "a plain number without unit" if units == "no unit" else f"in units like {units}"
 
 
-def _words(kinds: frozenset[str]) -> str:
+def kinds_text(kinds: frozenset[str]) -> str:
+    """``translation or rotation``."""
     return " or ".join(kind for kind in ALL_KINDS if kind in kinds)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slipstick.errors import FileError
-from slipstick.model.files.file_problems import FileFindings, Path, Problem, one_line
+from slipstick.model.files.file_problems import FileFindings, FileProblem, Path, one_line
 
 MAX_VALUES = 20_000  # keys and values in a file; the parser takes about a second for these
 MAX_NESTING = 20  # levels of nesting
@@ -139,7 +139,7 @@ class _Builder:
             raise FileError(self.name, line, "", "a model file needs no % line; remove it (it is read as YAML 1.2)")
 
     def limits(self, event: Any, line: int) -> None:
-        """What every value has to keep to, before it is looked at."""
+        """Checks that every value must pass before it is read."""
         self.count += 1
         if event.anchor is not None:
             raise self.fail(line, f"&{event.anchor} is an anchor; model files have none, write the values out")
@@ -195,4 +195,4 @@ class _Builder:
 
     def fail(self, line: int, text: str) -> FileError:
         path = self.path()
-        return self.findings.error(Problem(line, path, text))
+        return self.findings.error(FileProblem(line, path, text))

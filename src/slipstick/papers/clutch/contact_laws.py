@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from slipstick.arrays import Array
     from slipstick.laws.base import Law
     from slipstick.papers.reproduction import Row
-
-    Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from slipstick.arrays import Array
+
 
 LAW = FibreShear(**SAMPLE_PARAMETERS)
 G1 = SAMPLE_PARAMETERS["linear"]  # Pa

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from slipstick.api import Model
+    from slipstick.arrays import Array
     from slipstick.results.curve import Curve
 
-    Array = NDArray[np.float64]
 
 PRINTED: Mapping[str, float] = {}  # no number is changed
 FORCES = (13, 27, 41, 54, 67, 79, 90, 100, 110, 120, 140, 160, 200, 230, 260, 300)  # N, (59c), (60)

@@ -16,10 +16,10 @@ from slipstick.papers.reproduction import Row
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from slipstick.arrays import Array
     from slipstick.results.curve import Curve
     from slipstick.results.orbit import Orbit
 
-    Array = NDArray[np.float64]
 
 FRICTION = "friction"
 REST = "rest"  # how rows about it begin

@@ -25,14 +25,12 @@ from slipstick.papers.torsional.method_comparison import (
 from slipstick.systems.torsional import torsional
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
     import xarray
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from slipstick.arrays import Array
     from slipstick.papers.reproduction import Row
 
 FREQUENCIES = np.linspace(0.1, 2.0, 191)

@@ -42,7 +42,7 @@ def measure_next_period(run: Run, period: Period) -> PeriodMeasures | None:
     try:
         if isinstance(trajectory, ExactTrajectory):
             return _exact(trajectory, period)
-        if isinstance(trajectory, AdaptiveTrajectory) and not trajectory.run.fixed:
+        if isinstance(trajectory, AdaptiveTrajectory) and not trajectory.run.stepping.fixed:
             problem = trajectory.run.ready.problem
             # maps follow twins of some laws, on settled cycles or in the limit of long use, and a run may hold any
             return _adaptive(trajectory, period) if with_twins(problem) is problem else None
@@ -60,7 +60,7 @@ def _exact(trajectory: ExactTrajectory, period: Period) -> PeriodMeasures:
 def _adaptive(trajectory: AdaptiveTrajectory, period: Period) -> PeriodMeasures:
     run = trajectory.run
     problem, last = run.ready.problem, run.last()
-    period_map = AdaptiveMap(problem, period.time, run.tolerance, copies=False)
+    period_map = AdaptiveMap(problem, period.time, run.stepping.tolerance, copies=False)
     state = period_map.state_of(last.q, last.v, list(last.memories))
     passed = period_map.with_derivative(state, period_map.go(state, tape=True))
     assert passed.flow.tape is not None

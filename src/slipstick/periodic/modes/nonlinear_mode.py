@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import (
-    LOW_HIGH,
-    Advice,
-    InvalidInput,
-    MissingFace,
-    NotConverged,
-    SlipstickError,
-    did_you_mean,
-    short_repr,
-)
+from slipstick.errors import LOW_HIGH, Advice, InvalidInput, MissingFace, NotConverged, SlipstickError, short_repr
 from slipstick.model.equilibrium import equilibrium
+from slipstick.name_hints import did_you_mean
 from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.balance.fourier_series import sample_count_for
 from slipstick.periodic.balance.harmonic_balance import DEFAULT_HARMONICS

@@ -37,7 +37,7 @@ from slipstick.transient.events.certify import (
     MIN_TOLERANCE,
     STEP_ROUNDING_REL,
 )
-from slipstick.transient.events.run import AdaptiveRun
+from slipstick.transient.events.run import AdaptiveRun, Stepping
 from slipstick.transient.events.setup import PreparedProblem
 from slipstick.transient.events.trajectory import AdaptiveTrajectory
 from slipstick.transient.sensitivity import ErrorEstimate
@@ -73,7 +73,7 @@ class AdaptiveOrbit(AdaptiveTrajectory):
         until = own.problem.start + own.time
         times = np.linspace(own.problem.start, until, samples)
         tolerance = own.tolerance if tolerance is None else tolerance
-        return AdaptiveRun(ready, until, times, tolerance, energy=energy, memories=own.memories_of(state))
+        return AdaptiveRun(ready, until, times, Stepping(tolerance), energy=energy, memories=own.memories_of(state))
 
     def certificate(self) -> Certificate:
         return self._orbit_certificate

@@ -7,6 +7,7 @@ period_run               repeated integration of one period, with its derivative
 trajectory, certify      samples and events of a run, and its certificate
 records, tolerances      storage shared with the compiled loop; tolerances and limits
 loop, dopri5, equations  compiled: the loop, one step, the right-hand side
+step_output_loop         compiled: samples, events, records of steps
 events, variations       compiled: event location, and sensitivities
 """
 

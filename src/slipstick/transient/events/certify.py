@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
 from slipstick.transient.energy import RunSpan, energy_certificate
-from slipstick.transient.events.run import AdaptiveRun
+from slipstick.transient.events.run import AdaptiveRun, Stepping
 from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate, estimate, is_sensitive
-
-Array = NDArray[np.float64]
 
 COMPARISON_SAMPLES = 1000  # samples on which runs are compared
 TIGHT_FACTOR = 30.0  # the tolerance of the other run
@@ -24,7 +22,7 @@ MAX_ENERGY_RESIDUAL_TOLERANCES = 1e3  # residual of the energy balance over the 
 
 
 def certify(run: AdaptiveRun) -> Certificate:
-    """The certificate of a run, or of the part of it that was reached; with words for why there is none."""
+    """The certificate of a run, or of its finished part; if it cannot be made, the reason in words."""
     names = run.ready.problem.assembly.names
     if not run.reached > run.ready.problem.start:
         return Certificate.none(names, NOTHING_REACHED)
@@ -36,24 +34,24 @@ def certify(run: AdaptiveRun) -> Certificate:
 
 
 def _certify(run: AdaptiveRun) -> Certificate:
-    problem, until, tolerance = run.ready.problem, run.reached, run.tolerance
+    problem, until, tolerance, fixed = run.ready.problem, run.reached, run.stepping.tolerance, run.stepping.fixed
     found = _estimate(run, np.linspace(problem.start, until, COMPARISON_SAMPLES))
-    booked = AdaptiveRun(run.ready, until, np.array([until]), tolerance, fixed=run.fixed, energy=True)
-    booked.go()  # apart: energies are held within the tolerance too, which makes other steps
+    booked = AdaptiveRun(run.ready, until, np.array([until]), Stepping(tolerance, fixed), energy=True)
+    booked.go()  # a run of its own: control of the energy error changes the steps
     allowed = min(ENERGY_RESIDUAL_LIMIT_REL, max(1e-8, MAX_ENERGY_RESIDUAL_TOLERANCES * tolerance))
     return energy_certificate(
         problem,
         booked.works(),
         RunSpan(booked.first, booked.last(), booked.path()),
         found,
-        ENERGY_RESIDUAL_LIMIT_REL if run.fixed else allowed,
-        advice=Message("", advice=[Advice("take a smaller {step}" if run.fixed else "take a smaller {tolerance}")]),
+        ENERGY_RESIDUAL_LIMIT_REL if fixed else allowed,
+        advice=Message("", advice=[Advice("take a smaller {step}" if fixed else "take a smaller {tolerance}")]),
     )
 
 
 def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
-    """The error by a tighter run, and whether one from a start a little beside goes astray."""
-    problem, until, tolerance = run.ready.problem, float(times[-1]), run.tolerance
+    """The error from a run with a tighter tolerance, and whether a run from a nearby start diverges from it."""
+    problem, until, tolerance = run.ready.problem, float(times[-1]), run.stepping.tolerance
     tight = min(tolerance / TIGHT_FACTOR, GROWTH_TOLERANCE)
     if tight >= MIN_TOLERANCE:
         share = 1.0 / (1.0 - (tight / tolerance) ** ERROR_EXPONENT)  # the other run has an error, too
@@ -61,10 +59,10 @@ def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
     else:
         tight, share = TIGHT_FACTOR * tolerance, 3.0 / TIGHT_FACTOR
         words = f"error: from the difference to a run with tolerance {tight:.1g}"
-    other = AdaptiveRun(run.ready, until, times, tight)
+    other = AdaptiveRun(run.ready, until, times, Stepping(tight))
 
     def compare() -> Array:
-        own = AdaptiveRun(run.ready, until, times, tolerance, fixed=run.fixed)
+        own = AdaptiveRun(run.ready, until, times, Stepping(tolerance, run.stepping.fixed))
         own.go()
         other.go()
         q = _motion(own)[:, : problem.n]
@@ -74,7 +72,7 @@ def _estimate(run: AdaptiveRun, times: Array) -> ErrorEstimate:
 
     def grows() -> bool:
         def nearby(nudge: Array) -> Array:
-            near = AdaptiveRun(run.ready, until, times, min(tight, GROWTH_TOLERANCE), nudge=nudge)
+            near = AdaptiveRun(run.ready, until, times, Stepping(min(tight, GROWTH_TOLERANCE)), nudge=nudge)
             near.go()
             return _motion(near)
 
@@ -89,9 +87,9 @@ def _motion(run: AdaptiveRun) -> Array:
 
 
 def _held(run: AdaptiveRun, nudge: Array) -> Array:
-    """(2n,) a change of the start, without the part by which it would set contacts in motion that stick at first.
+    """(2n,) a change of the initial state that leaves contacts sticking which stick at first.
 
-    Beyond its sliding limit a contact at rest holds by its static limit, and the smallest rate would release it.
+    Between its sliding limit and its static limit a contact holds only at rest: any rate would release it.
     """
     p, held = run.ready.problem, [e for e in run.ready.contacts.elements if run.first_state(e) == "stick"]
     rows = p.deflections[held]

@@ -36,7 +36,7 @@ from slipstick.transient.exact.resting_contacts import classify_contacts, drop_s
 from slipstick.transient.exact.taylor_series import is_sticking, size_along
 
 ORDERS = 3  # of the series of accelerations
-POINTS = 4  # of the differences: at the instant, and one, two and three steps after it
+POINTS = 4  # of the differences: at the instant, and one, two and three steps later
 
 
 def decide_contacts(run: Integration) -> bool:
@@ -56,7 +56,7 @@ def decide_contacts(run: Integration) -> bool:
 
 
 def count_stalls(run: Integration) -> bool:
-    """Count decisions without progress in time, which widen the zero of accelerations; False if too many."""
+    """Count decisions at one time, each of which raises the zero of accelerations; False if there are too many."""
     state = run.resting
     near = run.accepted > 0 and run.time - state.time < STALL_TIME_REL * run.max_step
     state.stalled = state.stalled + 1 if near else 0
@@ -91,7 +91,7 @@ def attempt_decision(run: Integration) -> int:
 
 
 def select_resting(run: Integration) -> int:
-    """Set contacts that slip or are unloaded, stop all others, and return the number of these."""
+    """Set contacts that slip or are unloaded, stop all others, and return the number of the stopped ones."""
     state = run.resting
     resting = 0
     offsets_at(run, run.time)
@@ -133,9 +133,8 @@ def set_contact_direction(run: Integration, i: int) -> None:
 
 
 def free_coefficient(run: Integration, k: int) -> None:
-    """Coefficient k of accelerations without the reactions of contacts at rest, of relative ones, and of limits."""
+    """Coefficient k of three series: accelerations without reactions of resting contacts, relative ones, and limits."""
     n = run.coordinate_count
-    m = run.element_count
     size = 2 * n + run.inner_count
     state = run.resting
     here = view(run.series, size * k)  # the rates of y of order k
@@ -162,13 +161,7 @@ def free_coefficient(run: Integration, k: int) -> None:
             if run.has_motions:
                 state.rates[i] += weight * run.offset_acceleration[int(run.contact_elements[i])]
         if k == 0:
-            for i in range(n):
-                total = abs(run.rate_trial[n + i])
-                for j in range(2 * n):
-                    total += abs(run.linear[2 * n * i + j] * run.y[j])
-                for e in range(m):
-                    total += abs(run.response[m * i + e] * run.force[e])
-                sizes[i] = total
+            measure_accelerations(run, sizes)
     doubt = TIE_SIZE_REL if k == 0 else DIFFERENCE_ERROR_REL * (DIFFERENCE_STEP_REL / step) ** k
     for i in range(n):
         state.force[i] = here[n + i]
@@ -177,6 +170,19 @@ def free_coefficient(run: Integration, k: int) -> None:
         e = int(run.contact_elements[i])
         for j in range(n):
             state.rates[i] += run.deflection_rows[n * e + j] * state.force[j]
+
+
+def measure_accelerations(run: Integration, sizes: Array) -> None:
+    """The sum of the sizes of all parts of each acceleration."""
+    n = run.coordinate_count
+    m = run.element_count
+    for i in range(n):
+        total = abs(run.rate_trial[n + i])
+        for j in range(2 * n):
+            total += abs(run.linear[2 * n * i + j] * run.y[j])
+        for e in range(m):
+            total += abs(run.response[m * i + e] * run.force[e])
+        sizes[i] = total
 
 
 def difference_weight(k: int, p: int) -> float:

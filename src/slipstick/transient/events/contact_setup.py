@@ -1,4 +1,4 @@
-"""Set-valued friction contacts as the records of the exact method's decision have them."""
+"""Set-valued friction contacts as records of the stick-slip decision that `exact` uses too."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.transient.exact.packed_model import TINY_LIMIT, new_state
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 
 class Contacts(NamedTuple):
@@ -72,7 +70,7 @@ def _limits(law: Law) -> tuple[float, float]:
     friction = law.rigid_friction
     assert friction is not None
     static = friction.limit if friction.static_limit is None else friction.static_limit
-    slides, _ = law.update(0.0, 0.0, (0.0, 1.0))  # in the direction that it remembers
+    slides, _ = law.update(0.0, 0.0, (0.0, 1.0))  # in the direction in its memory
     if slides <= 0.0:
         return TINY_LIMIT * static, 1.0 / TINY_LIMIT
     ratio = static / slides

@@ -42,7 +42,7 @@ def hold_changes(run: Integration, values: Array) -> None:
 
 
 def apply_contact_jump(run: Integration) -> None:
-    """Apply the saltation of contacts decided at the start of this step to the velocities of all perturbations."""
+    """Apply the saltation of contacts decided at the start of this step to all velocity perturbations."""
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     run.contacts_changed = False

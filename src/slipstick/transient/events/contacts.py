@@ -25,7 +25,7 @@ def contact_limit(run: Integration, i: int, t: float) -> float:
 
 
 def held_force(run: Integration, i: int, t: float) -> float:
-    """The force of a contact at its limit that other contacts keep from moving; 0 for all others."""
+    """The force of a contact that is at its limit but that other contacts keep from moving; 0 for all others."""
     own = run.resting.piece[i]
     limit = run.contacts.static_ratio[i] * contact_limit(run, i, t)
     if own == float(at.HELD_UP):
@@ -66,7 +66,7 @@ def add_reactions(run: Integration, t: float, dy: Array) -> None:
 
 
 def prescribe_immobile(run: Integration, offsets: Array, values: Array) -> None:
-    """Set velocities or accelerations (n,) of coordinates that the sticking contacts leave no freedom.
+    """Set velocities or accelerations (n,) of coordinates that sticking contacts determine completely.
 
     offsets : (m,) rates or accelerations of prescribed deflections. See `exact.immobile_coordinates`.
     """

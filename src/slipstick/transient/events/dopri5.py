@@ -15,7 +15,7 @@ from slipstick.transient.events.tolerances import DIVERGED_KINETIC, LEAST_MOTION
 
 
 def attempt(run: Integration, h: float) -> float:
-    """Stages 2 to 7 and the state after a step h; its error over what is allowed."""
+    """Stages 2 to 7 and the state after a step h; returns its error over the allowed one."""
     end = run.step_end
     n = run.coordinate_count
     size = 2 * n + run.inner_count
@@ -72,7 +72,7 @@ def attempt(run: Integration, h: float) -> float:
 
 
 def begin_energy(run: Integration, y: Array, k1: Array, h: float) -> None:
-    """Begin the energy of a step with its first stage."""
+    """Start the energy sums of a step with its first stage."""
     m = run.element_count
     trial = run.step_energy
     wrong = run.energy_error
@@ -84,7 +84,7 @@ def begin_energy(run: Integration, y: Array, k1: Array, h: float) -> None:
 
 
 def error_of(run: Integration, h: float) -> float:
-    """The largest error of the step over what the tolerance allows; not a number if anything is not."""
+    """The largest error of the step over the allowed one; NaN if any number is NaN."""
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     y = run.y
@@ -98,7 +98,7 @@ def error_of(run: Integration, h: float) -> float:
         d = 71 / 57600 * k1[i] - 71 / 16695 * k1[2 * size + i] + 71 / 1920 * k1[3 * size + i]
         d += -17253 / 339200 * k1[4 * size + i] + 22 / 525 * k1[5 * size + i] - k1[6 * size + i] / 40
         own = max(max(scale[i], abs(new[i])), abs(y[i]))
-        if i < n:  # what moves a little within the step is not measured against nothing
+        if i < n:  # avoids 0/0 for coordinates that hardly move within the step
             own = max(own, h * max(scale[n + i], rise / math.sqrt(mass[i])))
         elif i < 2 * n:
             own = max(own, rise / math.sqrt(mass[i - n]))
@@ -111,10 +111,10 @@ def error_of(run: Integration, h: float) -> float:
 
 
 def most_kinetic(run: Integration) -> float:
-    """The largest kinetic energy so far, twice [J]; that after the step at hand counts, if it is a number.
+    """Twice the largest kinetic energy so far [J], with that after the current step unless it is NaN.
 
-    A body that is first moved in this step, through others, moves by so high a power of time that its error over its
-    own motion is the same however short the step.
+    A body that other bodies first move in this step moves with a high power of time. Its error relative to its own
+    motion does not fall with the step.
     """
     n = run.coordinate_count
     new = run.y_end
@@ -126,14 +126,14 @@ def most_kinetic(run: Integration) -> float:
 
 
 def energy_error_ratio(run: Integration) -> float:
-    """The largest error of the step's energies over what the tolerance allows."""
+    """The largest error of the step's energies over the allowed one."""
     m = run.element_count
     total = run.energy
     trial = run.step_energy
     wrong = run.energy_error
     size = most_kinetic(run)
     if run.coordinate_count > 0.0:
-        # loads that are in balance as a run begins: works are then as high a power of time as motions are
+        # loads in balance at the start: work then grows with as high a power of time as the motion
         rate = run.rate_floor[0]
         size = max(size, run.mass[0] * rate * rate / LEAST_MOTION)
     largest = 0.0
@@ -144,7 +144,7 @@ def energy_error_ratio(run: Integration) -> float:
 
 
 def between(run: Integration, h: float, x: float, out: Array) -> None:
-    """The state at the part x of the step."""
+    """The state at the fraction x of the step."""
     size = 2 * run.coordinate_count + run.inner_count
     y = run.y
     new = run.y_end

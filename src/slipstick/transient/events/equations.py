@@ -1,8 +1,8 @@
 """The right-hand side: accelerations from loads, the linear part, and laws on the branch they are on; compiled.
 
-A law with a closed form is called with a copy of its memory at the last accepted point, so what it gives is smooth in
-the deflection as long as that moves one way. A law by rate has its inner state among the unknowns; its direction is
-frozen over a step, so that a trial beyond a reversal is the smooth continuation of what was before it.
+A law with a closed form is called with a copy of its memory at the last accepted point, so its force is smooth in the
+deflection until a reversal. A law by rate has its inner state among the unknowns. Its direction is frozen over a step:
+a trial state beyond a reversal continues the branch smoothly.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from slipstick.transient.events.contacts import add_reactions, held_force
 from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, Integration
 from slipstick.transient.events.tolerances import EVENT_ZERO
 
-MAX_SERIES_ANGLE = 0.25  # rad: up to here a cosine is found by a short series
-WAVE_RENEWAL_STEPS = 32  # steps over which cosines are turned on before they are found by themselves again
+MAX_SERIES_ANGLE = 0.25  # rad: up to this angle a cosine is computed by a short series
+WAVE_RENEWAL_STEPS = 32  # steps over which cosines are rotated before they are computed directly again
 
 
 def derivative(run: Integration, t: float, y: Array, dy: Array) -> None:
-    """dy/dt of (q, v, inner states) at time t; deflections, rates and forces of the elements are left in the run."""
+    """dy/dt of (q, v, inner states) at time t; also sets deflections, rates and forces of the elements in ``run``."""
     n = run.coordinate_count
     m = run.element_count
     linear = run.linear
@@ -57,14 +57,14 @@ def derivative(run: Integration, t: float, y: Array, dy: Array) -> None:
 
 
 def offsets_at(run: Integration, t: float) -> None:
-    """What motions add to deflections and rates at time t."""
+    """Shares of prescribed motions in deflections and rates at time t."""
     if run.has_motions:
         forcing_at(run.offset_functions, t, run.offset)
         forcing_at(run.offset_rate_functions, t, run.offset_rate)
 
 
 def load_accelerations(run: Integration, t: float, out: Array) -> None:
-    """The accelerations that loads and motions give: `forcing_at`, with cosines turned on from those of the step."""
+    """Accelerations by loads and motions: `forcing_at`, with cosines rotated from those at the start of the step."""
     numbers = run.forcing
     if has_signals(numbers):
         forcing_at(numbers, t, out)
@@ -93,7 +93,7 @@ def small_turn(x: float) -> tuple[float, float]:
 
 
 def set_waves(run: Integration) -> None:
-    """Find the cosines of loads at the beginning of a step: turned on from the last, now and then by themselves."""
+    """Set the cosines of loads at the start of a step: rotated from the last ones, and computed directly at times."""
     numbers = run.forcing
     waves = run.waves
     anew = run.accepted % WAVE_RENEWAL_STEPS == 0
@@ -112,7 +112,7 @@ def set_waves(run: Integration) -> None:
 
 
 def deflect(run: Integration, e: int, y: Array) -> None:
-    """Deflection and rate of an element at a state; offsets are those of the last time they were found at."""
+    """Deflection and rate of an element at a state, with the offsets computed last."""
     n = run.coordinate_count
     rows = run.deflection_rows
     element = run.elements[e]
@@ -137,7 +137,7 @@ def full_force(run: Integration, e: int, t: float, y: Array) -> float:
 
 
 def law_force(run: Integration, e: int, y: Array) -> float:
-    """The force of the law alone, at the deflection and rate found last."""
+    """The force of the law alone, at the deflection and rate computed last."""
     element = run.elements[e]
     u = run.u[e]
     v = run.v[e]
@@ -149,7 +149,7 @@ def law_force(run: Integration, e: int, y: Array) -> float:
         inner = element.inner_force_function
         if v * s >= 0.0:
             return call_function(inner, parameters, u, v, z, memory)
-        # the part that is odd in v goes on as it was on the other side of v = 0
+        # the part that is odd in v continues the branch beyond v = 0
         at_rest = call_function(inner, parameters, u, 0.0, z, memory)
         return 2.0 * at_rest - call_function(inner, parameters, u, -v, z, memory)
     if element.kind == PLAIN and element.corner_function != 0:
@@ -168,7 +168,7 @@ def law_force(run: Integration, e: int, y: Array) -> float:
 
 
 def between_corners(run: Integration, e: int, u: float) -> float:
-    """A deflection kept on the piece on which the step began: at its end a force may jump (damped contact)."""
+    """The deflection, limited to the piece on which the step began: at its end a force may jump (damped contact)."""
     s = run.direction[e]
     dust = 1e-3 * EVENT_ZERO * run.u_scale[e]
     if s > 0.0:
@@ -183,14 +183,14 @@ def between_corners(run: Integration, e: int, u: float) -> float:
 
 
 def frozen_rate(run: Integration, e: int, z: float) -> float:
-    """dz/dt with the direction of the step: beyond v = 0 the odd continuation."""
+    """dz/dt with the direction of the step, continued as an odd function beyond v = 0."""
     element = run.elements[e]
     u = run.u[e]
     v = run.v[e]
     s = run.direction[e]
     parameters = element.parameters
     memory = view(run.memory, element.memory_begin)
-    if run.independent > 0 and abs(v) <= EVENT_ZERO * run.v_scale[e]:  # held by contacts that stick, but for rounding
+    if run.independent > 0 and abs(v) <= EVENT_ZERO * run.v_scale[e]:  # sticking contacts hold it, up to rounding
         return 0.0
     if v * s >= 0.0:
         return call_function(element.rate_function, parameters, u, v, z, memory)
@@ -198,7 +198,7 @@ def frozen_rate(run: Integration, e: int, z: float) -> float:
 
 
 def add_energy(run: Integration, t: float, y: Array, weight: float, doubt: float) -> None:
-    """Add what each element absorbs, what loads and motions do and what matrices take, at a stage of this weight.
+    """Add the powers at a stage times its weight: absorbed by elements and matrices, supplied by loads and motions.
 
     ``doubt`` is its weight in the difference of the two orders.
     """

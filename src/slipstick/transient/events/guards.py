@@ -1,8 +1,8 @@
-"""Reversals and corners within a step: is there one, where, and what comes after; compiled.
+"""Reversals and corners within a step: detection, location and the state behind them; compiled.
 
-The functions that are followed: the rate of an element with a memory (zero at a reversal), and its distance to the
-next corner of its law in the direction in which it moves; of a contact that slips its rate, of one that sticks the
-distance of its reaction from the limit.
+Event functions: the rate of an element with memory, zero at a reversal, and its distance to the next corner of its law
+in the direction of motion. For a slipping contact: its rate; for a sticking one: the distance of its reaction from the
+limit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from slipstick.transient.events.records import (
 from slipstick.transient.events.tolerances import EVENT_ZERO, NEAR_RELEASE_SHARE, NO_EDGE, RELEASE_ZERO
 from slipstick.transient.exact.complementarity import HOLDS
 
-CLOSER_LOOK = 0.01  # part of a step: an event nearer to its start is searched again
+CLOSER_LOOK = 0.01  # fraction of a step: an event nearer to its start is searched again
 
 
 def find_directions(run: Integration) -> bool:
@@ -46,7 +46,7 @@ def find_directions(run: Integration) -> bool:
             s = v
             quiet = abs(v) <= 2.0 * EVENT_ZERO * scales[e]
             run.at_rest[e] = 1.0 if quiet else 0.0
-            if quiet:  # a reversal, or rest: the acceleration tells
+            if quiet:  # a reversal, or rest: the acceleration decides
                 s = acceleration(run, e)
             direction = 0.0
             if s > 0.0:
@@ -63,7 +63,7 @@ def find_directions(run: Integration) -> bool:
 
 
 def turn_inner(run: Integration, e: int, direction: float) -> None:
-    """A law by rate that turns: its memory becomes that of the branch that starts here."""
+    """Reversal of a law by rate: its memory becomes that of the new branch."""
     element = run.elements[e]
     before = run.direction[e]
     if element.kind == BY_RATE and before * direction < 0.0:
@@ -95,7 +95,7 @@ def acceleration(run: Integration, e: int) -> float:
 
 
 def set_direction(run: Integration, e: int, direction: float) -> None:
-    """Set the direction of an element, and its next corner that way."""
+    """Set the direction of an element and its next corner in that direction."""
     element = run.elements[e]
     run.direction[e] = direction
     if element.corner_function != 0 and direction != 0.0:
@@ -109,12 +109,12 @@ def set_direction(run: Integration, e: int, direction: float) -> None:
 
 
 def edge_of(run: Integration, e: int) -> float:
-    """The edge of an element on the piece it is on."""
+    """The edge function of an element, on the piece where it is."""
     return edge_at(run, e, run.v[e])
 
 
 def edge_at(run: Integration, e: int, v: float) -> float:
-    """The edge of an element, had it the rate v."""
+    """The edge function of an element at a given rate v."""
     element = run.elements[e]
     u = between_corners(run, e, run.u[e])
     memory = view(run.memory, element.memory_begin)
@@ -122,14 +122,14 @@ def edge_at(run: Integration, e: int, v: float) -> float:
 
 
 def find_side(run: Integration, e: int) -> None:
-    """On which side of its edge an element is; on the edge itself, where the last event left it."""
+    """The side of its edge on which an element is; on the edge itself, the side after the last event."""
     scales = run.edge_scale
     sides = run.edge_side
     edge = edge_of(run, e)
     if edge == NO_EDGE:
         sides[e] = 1.0
         return
-    # a rate that counts as zero is none at the edge either: a stop that only damps turns and lets go at once
+    # a rate that counts as zero is zero at the edge too: a stop that only damps opens where it reverses
     by_rate = edge_at(run, e, run.v_scale[e]) - edge_at(run, e, 0.0)
     scales[e] = max(max(scales[e], abs(edge)), abs(by_rate))
     if abs(edge) > 2.0 * EVENT_ZERO * scales[e] or sides[e] == 0.0:
@@ -137,7 +137,7 @@ def find_side(run: Integration, e: int) -> None:
 
 
 def distance_to_event(run: Integration, e: int, kind: int) -> float:
-    """How far an element still is from an event of a kind, over its scale; below zero: past."""
+    """Distance of an element to an event of a kind, over its scale; negative beyond it."""
     s = run.direction[e]
     if kind == RELEASE:  # of the last reaction, at the time in ``release_time``
         return release_distance(run, run.elements[e].contact, run.release_time)
@@ -151,7 +151,7 @@ def distance_to_event(run: Integration, e: int, kind: int) -> float:
 
 
 def distance_at_part(run: Integration, h: float, x: float, e: int, kind: int) -> float:
-    """`distance_to_event` at the part x of the step."""
+    """`distance_to_event` at the fraction x of the step."""
     work = run.y_trial
     t = min(run.time + x * h, run.step_end)
     between(run, h, x, work)
@@ -164,7 +164,7 @@ def distance_at_part(run: Integration, h: float, x: float, e: int, kind: int) ->
 
 
 def find_reactions(run: Integration, t: float, y: Array) -> None:
-    """Find the reactions of sticking contacts at a state within the step."""
+    """Compute the reactions of sticking contacts at a state within the step."""
     run.trial_at_end = False
     run.release_time = t
     derivative(run, t, y, run.rate_trial)
@@ -176,7 +176,7 @@ def zero_distance(kind: int) -> float:
 
 
 def root(run: Integration, h: float, e: int, kind: int, last: float) -> float:
-    """The part of the step, up to ``last``, at which the interpolant meets the event (Illinois)."""
+    """The fraction of the step, up to ``last``, at which the interpolant reaches the event (Illinois)."""
     low = 0.0
     high = last
     g_low = distance_at_part(run, h, 0.0, e, kind)
@@ -207,31 +207,36 @@ def root(run: Integration, h: float, e: int, kind: int, last: float) -> float:
     return 0.5 * (low + high)
 
 
-def first_event(run: Integration, h: float, found: Array) -> int:
-    """Is something passed within the step: found = (part of the step, element, kind) of the first; 1 if so.
-
-    What is met within rounding at the end of the step is not passed. An element that starts at rest and turns out to
-    move the other way than thought has its direction set right: -1, and the step must be done again.
-    """
-    m = run.element_count
-    new = run.y_end
-    work = run.y_trial
+def look_at_middle(run: Integration, h: float, middle: Array) -> bool:
+    """True if an element may reverse twice within the step; sets all distances to a reversal at its middle."""
     directions = run.direction
-    middle = view(found, 3)
-    found[0] = 2.0
     look = False
-    for e in range(m):
+    for e in range(run.element_count):
         if directions[e] != 0.0:  # the last stage left deflections and rates at the end of the step
             middle[e] = 1.0
             look = look or may_turn(run, h, e)
     if look:
-        between(run, h, 0.5, work)
+        between(run, h, 0.5, run.y_trial)
         offsets_at(run, run.time + 0.5 * h)
-        for e in range(m):
+        for e in range(run.element_count):
             if directions[e] != 0.0:
-                deflect(run, e, work)
+                deflect(run, e, run.y_trial)
                 middle[e] = distance_to_event(run, e, REVERSAL)
-    for e in range(m):
+    return look
+
+
+def first_event(run: Integration, h: float, found: Array) -> int:
+    """1 if an event lies within the step; found = (fraction of the step, element, kind) of the first one.
+
+    An event at the end of the step, to rounding, does not count. -1 if an element at rest moved against the assumed
+    direction: the direction is corrected, and the step must be repeated.
+    """
+    new = run.y_end
+    directions = run.direction
+    middle = view(found, 3)
+    found[0] = 2.0
+    look = look_at_middle(run, h, middle)
+    for e in range(run.element_count):
         if directions[e] != 0.0:
             if look:
                 offsets_at(run, run.step_end)
@@ -239,12 +244,12 @@ def first_event(run: Integration, h: float, found: Array) -> int:
             last = 1.0
             turned = distance_to_event(run, e, REVERSAL) < -EVENT_ZERO
             past = run.elements[e].corner_function != 0 and distance_to_event(run, e, AT_CORNER) < -EVENT_ZERO
-            if not turned and middle[e] < -EVENT_ZERO:  # there and back within the step
+            if not turned and middle[e] < -EVENT_ZERO:  # two reversals within the step
                 turned = True
                 last = 0.5
             if turned:
                 last = root(run, h, e, REVERSAL, last)
-                if last <= 0.0 and run.elements[e].kind == RIGID:  # its direction has been decided: search more closely
+                if last <= 0.0 and run.elements[e].kind == RIGID:  # its direction is decided: search more closely
                     last = CLOSER_LOOK
                 elif last <= 0.0:
                     distance_at_part(run, h, 0.0, e, REVERSAL)
@@ -278,7 +283,7 @@ def first_release(run: Integration, h: float, found: Array) -> None:
             spread = run.release_far[i] - run.release_near[i]
             if run.release_near[i] < NEAR_RELEASE_SHARE * spread + RELEASE_ZERO:
                 looked = True
-                for quarter in range(1, 5):  # also there and back within the step
+                for quarter in range(1, 5):  # also beyond the limit and back within the step
                     last = min(0.25 * quarter, found[0])
                     if distance_at_part(run, h, last, e, RELEASE) < -RELEASE_ZERO:
                         part = root(run, h, e, RELEASE, last)
@@ -305,7 +310,7 @@ def may_turn(run: Integration, h: float, e: int) -> bool:
 
 
 def event_approach_rate(run: Integration, h: float, e: int, kind: int) -> float:
-    """How fast `distance_to_event` changes at the end of the step."""
+    """Derivative of `distance_to_event` at the end of the step."""
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     s = run.direction[e]

@@ -1,15 +1,15 @@
-"""The loop: attempt a step, land on what would be passed, accept or try a smaller one; compiled."""
+"""The loop: attempt a step, end it at the first event within, accept it or try a smaller one; compiled."""
 
 from __future__ import annotations
 
 import math
 
-from slipstick.laws.reversal_stack import stack_has_room, stack_size
+from slipstick.laws.reversal_stack import stack_has_room
 from slipstick.native import Array, call_function, call_value, view
 from slipstick.transient.events.contact_decision import count_stalls, decide_contacts
-from slipstick.transient.events.contacts import contact_limit, hold_contacts, load_change
-from slipstick.transient.events.dopri5 import attempt, between
-from slipstick.transient.events.equations import deflect, derivative, law_force, offsets_at, set_waves
+from slipstick.transient.events.contacts import hold_contacts, load_change
+from slipstick.transient.events.dopri5 import attempt
+from slipstick.transient.events.equations import deflect, derivative, offsets_at, set_waves
 from slipstick.transient.events.guards import (
     distance_to_event,
     edge_of,
@@ -26,7 +26,6 @@ from slipstick.transient.events.records import (
     CONTACT_CHANGE,
     CONTINUE,
     EVENTS_FULL,
-    FOLDED,
     MEMORY_FULL,
     NOT_FINITE,
     PIECE_CODE,
@@ -38,6 +37,7 @@ from slipstick.transient.events.records import (
     UNDECIDED,
     Integration,
 )
+from slipstick.transient.events.step_output_loop import copy_memory, write_event, write_row, write_samples
 from slipstick.transient.events.tolerances import (
     DIVERGED_KINETIC,
     EVENT_ZERO,
@@ -55,7 +55,7 @@ from slipstick.transient.exact.taylor_series import is_sticking
 
 
 def integrate(run: Integration, found: Array, goal: float, most: int) -> int:
-    """Go on until the time ``goal`` or for ``most`` steps; why it came back."""
+    """Integrate until the time ``goal`` or for ``most`` steps; returns the reason why it stopped."""
     for _ in range(most):
         if run.time >= goal:
             return CONTINUE
@@ -71,7 +71,7 @@ def integrate(run: Integration, found: Array, goal: float, most: int) -> int:
                 return UNDECIDED
             derivative(run, run.time, run.y, run.stages)
             run.restart = not find_directions(run)
-            # once more, with the directions that those accelerations gave
+            # again, with the directions from those accelerations
             if run.decide and not decide_contacts(run):
                 return UNDECIDED
             derivative(run, run.time, run.y, run.stages)
@@ -90,7 +90,7 @@ def integrate(run: Integration, found: Array, goal: float, most: int) -> int:
 
 
 def follow_mesh(run: Integration) -> None:
-    """The next step, to the next of the given times: the same steps from nearby states give a smooth map."""
+    """The step to the next given time; the same steps from nearby states make the period map smooth."""
     mesh = run.mesh
     least = run.time + MESH_MERGE * run.until
     while run.next_mesh < run.mesh_count and mesh[run.next_mesh] <= least:
@@ -111,7 +111,7 @@ def has_room(run: Integration) -> bool:
 
 
 def advance(run: Integration, found: Array) -> int:
-    """One accepted step, or why there is none."""
+    """One accepted step; returns the reason if there is none."""
     t = run.time
     stop = run.until
     at_break = run.next_break < run.break_count
@@ -171,14 +171,14 @@ def advance(run: Integration, found: Array) -> int:
 
 
 def better_step(run: Integration, found: Array, h: float, error: float, stop: float) -> float:
-    """The length of a better step than the one just tried; 0 if that one stands, -1 if there is none."""
+    """Length of the step to try instead of the last one; 0 if that is accepted, -1 if there is none."""
     run.missed = False
     if not error < HOPELESS_ERROR:
         reject(run)
         return 0.1 * h if run.attempts <= MAX_HOPELESS_TRIES else -1.0
     if run.attempts < MAX_LANDING_TRIES:
         passed = first_event(run, h, found)
-        if passed < 0:  # a direction was set right: once more
+        if passed < 0:  # a direction was corrected: repeat the step
             return h
         if passed > 0:
             run.target = int(found[1])
@@ -200,14 +200,14 @@ def better_step(run: Integration, found: Array, h: float, error: float, stop: fl
 
 
 def reject(run: Integration) -> None:
-    """A step whose error is too large; whatever it was to land on may not be there in a shorter one."""
+    """Shorten a step whose error is too large; the event it aimed at may not lie in the shorter one."""
     run.rejected += 1
     run.max_growth = 1.0
     run.target = -1
 
 
 def short_of(run: Integration, h: float) -> float:
-    """How far behind its end the event lies that a step was to land on (Newton); 0 if it is there."""
+    """Distance of the intended event behind the end of the step, by Newton's method; 0 if the step ends at it."""
     if run.target < 0.0:
         return 0.0
     e = run.target
@@ -239,7 +239,7 @@ def set_step(run: Integration, h: float, error: float) -> None:
 
 
 def accept(run: Integration, h: float, end: float, target: int) -> None:
-    """Write samples and events down, and make the new state the state."""
+    """Record samples and events, and adopt the new state."""
     n = run.coordinate_count
     m = run.element_count
     size = 2 * n + run.inner_count
@@ -267,7 +267,7 @@ def accept(run: Integration, h: float, end: float, target: int) -> None:
         kinetic += mass[i] * y[n + i] * y[n + i]
     if not kinetic <= run.max_kinetic:
         run.max_kinetic = kinetic
-        for i in range(n):  # a coordinate that hardly takes part is measured against those that do
+        for i in range(n):  # a coordinate that hardly moves has the error scale of those that do
             floor[i] = max(floor[i], SMALL_PART * math.sqrt(kinetic / mass[i]))
             scale[n + i] = max(scale[n + i], floor[i])
     if run.track_energy:
@@ -283,7 +283,7 @@ def accept(run: Integration, h: float, end: float, target: int) -> None:
 
 
 def update_memories(run: Integration, new: Array, end: float, target: int) -> None:
-    """Bring memories to the end of the step; elements that have reached an event there start anew."""
+    """Update memories at the end of the step; an element at an event starts a new branch."""
     m = run.element_count
     directions = run.direction
     u_scale = run.u_scale
@@ -320,7 +320,7 @@ def update_memories(run: Integration, new: Array, end: float, target: int) -> No
             if element.kind == CLOSED:
                 if not run.trial_at_end:
                     call_value(element.value_function, element.parameters, u, v, memory)
-                else:  # the last stage was there already
+                else:  # the last stage is at this state already
                     copy_memory(memory, view(run.memory_trial, element.memory_begin), element.memory_size)
                 if run.track_max:
                     update_maxima(view(run.memory_max, element.memory_begin), memory, element.memory_size)
@@ -386,12 +386,12 @@ def write_contact_changes(run: Integration) -> None:
 
 
 def shown_piece(piece: float) -> float:
-    """The piece of a contact; one that others hold sticks."""
+    """The piece of a contact; a contact held by others counts as sticking."""
     return float(at.STICK) if is_sticking(piece) else piece
 
 
 def before_corner(run: Integration, e: int) -> None:
-    """Keep the accelerations before a corner, at which they may jump (damped contact)."""
+    """Store the accelerations before a corner, where they may jump (damped contact)."""
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     stages = run.stages
@@ -401,42 +401,14 @@ def before_corner(run: Integration, e: int) -> None:
     run.jumped_element = e
 
 
-def write_row(run: Integration, new: Array, end: float) -> None:
-    """Record the step on the tape."""
-    m = run.element_count
-    size = 2 * run.coordinate_count + run.inner_count
-    stages = run.stages
-    forces = run.force
-    begun = run.force_begin
-    row = view(run.tape, run.tape_count * (3 * size + 2 * m))
-    run.tape_time[run.tape_count] = end
-    run.tape_event[run.tape_count] = 1.0 if run.restart else 0.0
-    for i in range(size):
-        row[i] = new[i]
-        row[size + i] = stages[i]
-        row[2 * size + i] = stages[6 * size + i]
-    for e in range(m):
-        row[3 * size + e] = begun[e]
-        row[3 * size + m + e] = forces[e]
-        begun[e] = forces[e]
-    run.tape_count += 1
-
-
-def copy_memory(memory: Array, new: Array, size: int) -> None:
-    """Copy a memory; a stack says its size itself."""
-    count = size if size >= 0 else stack_size(view(new, 0), 0)
-    for i in range(count):
-        memory[i] = new[i]
-
-
 def update_maxima(tops: Array, memory: Array, size: int) -> None:
-    """Keep the largest size of each number."""
+    """Update the largest absolute value of each number."""
     for i in range(size):
         tops[i] = max(tops[i], abs(memory[i]))
 
 
 def over_edge(run: Integration, e: int, target: int) -> int:
-    """Take an element that was led to its edge over it; the kind of the event, or -1."""
+    """Move an element at its edge to the other side; the kind of the event, or -1."""
     edge = edge_of(run, e)
     scales = run.edge_scale
     sides = run.edge_side
@@ -446,69 +418,3 @@ def over_edge(run: Integration, e: int, target: int) -> int:
         return -1
     sides[e] = -sides[e]
     return AT_EDGE
-
-
-def write_event(run: Integration, e: int, kind: int, new: Array, end: float) -> None:
-    """Write an event down: its head, then q, v, forces."""
-    n = run.coordinate_count
-    m = run.element_count
-    row = run.events[run.event_count]
-    row.time = end
-    row.element = float(e)
-    row.kind = float(kind)
-    row.way = run.edge_side[e] if kind == AT_EDGE else run.direction[e]
-    row.deflection = run.u[e]
-    write_sample(run, end, new, view(run.event_states, run.event_count * (2 * n + m)))
-    deflect(run, e, new)
-    run.event_count += 1
-
-
-def write_samples(run: Integration, h: float, end: float) -> None:
-    """Write down the samples within the step."""
-    n = run.coordinate_count
-    m = run.element_count
-    times = run.sample_times
-    work = run.y_trial
-    out = run.samples
-    while run.next_sample < run.sample_count and times[run.next_sample] <= end:
-        t = times[run.next_sample]
-        between(run, h, min((t - run.time) / h, 1.0), work)
-        offsets_at(run, t)
-        write_sample(run, t, work, view(out, run.next_sample * (2 * n + m)))
-        run.next_sample += 1
-
-
-def write_sample(run: Integration, t: float, y: Array, line: Array) -> None:
-    """q, v, and the forces of the laws, of those that are not folded in."""
-    run.trial_at_end = False
-    n = run.coordinate_count
-    m = run.element_count
-    for i in range(2 * n):
-        line[i] = y[i]
-    for e in range(m):
-        line[2 * n + e] = 0.0
-        if run.elements[e].kind != FOLDED:
-            deflect(run, e, y)
-            if run.elements[e].kind != RIGID or run.direction[e] != 0.0:
-                line[2 * n + e] = law_force(run, e, y)
-    if run.contact_count > 0:
-        write_reactions(run, t, y, view(line, 2 * n))
-
-
-def write_reactions(run: Integration, t: float, y: Array, line: Array) -> None:
-    """The forces of contacts that do not slip, before their factors; the forces of the step are kept."""
-    m = run.element_count
-    copy_memory(run.force_kept, run.force, m)
-    derivative(run, t, y, run.rate_trial)
-    for i in range(run.contact_count):
-        e = int(run.contact_elements[i])
-        if run.direction[e] == 0.0:
-            limit = contact_limit(run, i, t)
-            share = run.contact_limits[i] / limit if limit > 0.0 else 0.0
-            line[e] = run.force[e] / run.elements[e].factor * share
-    copy_memory(run.force, run.force_kept, m)
-
-
-def write_reactions_now(run: Integration, t: float, line: Array) -> None:
-    """`write_reactions` at the state of the run."""
-    write_reactions(run, t, run.y, line)

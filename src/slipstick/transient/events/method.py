@@ -8,7 +8,7 @@ from slipstick.errors import Advice, InvalidInput, MissingFace, short_repr
 from slipstick.laws.source_parsing import MUST_COMPILE, CannotTranslate
 from slipstick.results.trajectory import Stats
 from slipstick.transient.early_end import run_keeping_partial
-from slipstick.transient.events.run import MAX_STEPS, AdaptiveRun
+from slipstick.transient.events.run import MAX_STEPS, AdaptiveRun, Stepping
 from slipstick.transient.events.setup import PreparedProblem, kernel
 from slipstick.transient.events.trajectory import AdaptiveTrajectory
 from slipstick.transient.problem import Problem
@@ -30,7 +30,7 @@ def run(problem: Problem, request: RunRequest, *, most_steps: int = MAX_STEPS) -
         kernel()  # compiled on first use; that is no part of the run
         ready = PreparedProblem(problem)
         began = perf_counter()
-        run = AdaptiveRun(ready, request.until, request.times, tolerance, fixed=request.step, most_steps=most_steps)
+        run = AdaptiveRun(ready, request.until, request.times, Stepping(tolerance, request.step, most_steps))
     except CannotTranslate as reason:
         raise MissingFace(f"{reason}; {MUST_COMPILE}", owner="events") from None
     stats = Stats("events")

@@ -1,7 +1,7 @@
-"""One stretch of time, gone through again and again from different states, with the derivative by the state.
+"""Repeated integration of one period from different initial states, with the derivative by the initial state.
 
-What a run sets up once (heads, matrices, functions of time) is kept; a period puts the state in and goes. On the way
-it may write every step down (`StepTape`) and carry sensitivities along (`variations`).
+The set-up of a run (elements, matrices, functions of time) is made once; a period sets the state and integrates. It can
+record all steps (`StepTape`) and integrate sensitivities (`variations`).
 """
 
 from __future__ import annotations
@@ -12,23 +12,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.events.contact_variations import shift_event
-from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, TAPE_FULL, Slopes, Tangent
-from slipstick.transient.events.run import AdaptiveRun, EventTable
+from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, TAPE_FULL, ElementDerivatives, Tangent
+from slipstick.transient.events.run import AdaptiveRun, EventTable, Stepping
 from slipstick.transient.events.setup import PreparedProblem, kernel
 from slipstick.transient.events.variations import vary
 
-Array = NDArray[np.float64]
-
 INITIAL_TAPE_ROWS = 2048
 MOST_STEPS = 5_000_000  # of the first period
-MAX_STEP_RATIO = 30  # times the steps of the last period, and some more: a state that leads astray
+MAX_STEP_RATIO = 30  # times the steps of the last period, and some more: a bad initial state
 EXTRA_STEPS = 100_000
-HOPELESS_RATIO = 10.0  # times the most steps, at the pace of so many: it is not worth while to see that it is so
-# Dormand and Prince: the part of the step, then the weights of the stages before; the last line is of the new state
+HOPELESS_RATIO = 10.0  # times the most steps, at the pace of so many: the period is given up early
+# Dormand and Prince: fraction of the step, then the weights of the stages before it; the last row gives the new state
 BUTCHER_TABLE = np.array(
     [
         [0, 0, 0, 0, 0, 0, 0],
@@ -48,7 +47,7 @@ RESET_FIELDS = (
 
 
 class PeriodStart(NamedTuple):
-    """Where a period begins: y (2n + z,) q, v and inner states; the packed memory of each element's law."""
+    """The start of a period: y (2n + z,) q, v and inner states; the packed memory of each element's law."""
 
     y: Array
     memories: list[Array]
@@ -58,9 +57,9 @@ class StartVariation(NamedTuple):
     """Perturbations of a start, c of them.
 
     state : (c, 2n + z) of q, v and inner states.   memories : (c, size) of each packed memory.
-    local : of each element, True if what it remembers is one number in effect.
-    frequency : [rad/s] the last change is that by the frequency, of everything that is periodic, over a span of one
-        period; 0: it is not.
+    local : of each element, True if its memory acts like a single number.
+    frequency : [rad/s] of all periodic functions, if the last perturbation is one of the frequency and the span is one
+        period; else 0.
     """
 
     state: Array
@@ -70,7 +69,7 @@ class StartVariation(NamedTuple):
 
 
 class StepTape(NamedTuple):
-    """The steps of a period, r of them, and before them the start.
+    """The start of a period and its r steps.
 
     time : (r + 1,) since the start of the problem.   y : (r + 1, 2n + z) q, v, inner states.
     leaving, coming : (r, 2n + z) dy/dt at the start and at the end of each step.
@@ -89,10 +88,10 @@ class StepTape(NamedTuple):
 
 
 class PeriodEnd(NamedTuple):
-    """Where a period ended, and how: see `PeriodStart`, `StartVariation` and `StepTape`.
+    """The end of a period; see `PeriodStart`, `StartVariation` and `StepTape`.
 
-    y : (2n + z,) q, v, inner states.   memory : all packed memories, behind each other.
-    sizes : (2n + z,) the largest |y| on it.   tops : the same of each number of the memories.
+    y : (2n + z,) q, v, inner states.   memory : all packed memories, concatenated.
+    sizes : (2n + z,) the largest |y| in the period.   tops : the same for each number of the memories.
     steps : how many.   events : (k, EVENT_HEAD) time since the start, element, kind, way, deflection of each reversal,
         corner and edge.
     """
@@ -113,11 +112,11 @@ def vary_kernels() -> dict[str, Native]:
 
 
 class PeriodRun:
-    """From the start of a problem over ``span`` [s], at a tolerance."""
+    """Integrates a problem from its start over ``span`` [s], at a tolerance."""
 
     def __init__(self, ready: PreparedProblem, span: float, tolerance: float) -> None:
         self.ready, self.span = ready, span
-        self.run = AdaptiveRun(ready, ready.problem.start + span, np.zeros(0), tolerance)
+        self.run = AdaptiveRun(ready, ready.problem.start + span, np.zeros(0), Stepping(tolerance))
         self.integration = self.run.integration
         self.integration.track_max = True
         self.first_step, self.max_step = self.integration.step, self.integration.max_step
@@ -131,13 +130,13 @@ class PeriodRun:
         self._lay_out()
 
     def tune(self, ready: PreparedProblem, span: float) -> None:
-        """Turn to other functions of time, over another span; see `PreparedProblem.retuned`."""
+        """Take other functions of time and another span; see `PreparedProblem.retuned`."""
         if ready is self.ready:
             return
         self.ready = self.run.ready = ready
         self.run.until, self.span = ready.problem.start + span, span
         fixed = self.integration.fixed_step
-        self.run.set_numbers(self.run.tolerance, None, energy=False)
+        self.run.set_numbers(self.run.stepping, energy=False)
         self.integration.fixed_step = fixed
         self.run.put_functions()
         m, n = len(ready.problem.elements), ready.problem.n
@@ -149,9 +148,9 @@ class PeriodRun:
         self.first_step, self.max_step = self.integration.step, self.integration.max_step
 
     def _lay_out(self) -> None:
-        """Where memories begin and end."""
+        """Begin and end of each memory."""
         size = self.integration.memory.size
-        self.ends = [*self.run.starts[1:], size - 2]  # without the last number, which keeps the array from being empty
+        self.ends = [*self.run.starts[1:], size - 2]  # without the last number, which only pads the array
         self.run.put("memory_max", np.zeros(size - 1))
         self.run.put("y_max", np.zeros(self.size))
         self.run.put("force_begin", np.zeros(len(self.ready.problem.elements)))
@@ -172,7 +171,7 @@ class PeriodRun:
         largest : [s] the longest step.
         Raises `NotConverged`.
         """
-        self.integration.tolerance = self.run.tolerance if tolerance is None else tolerance
+        self.integration.tolerance = self.run.stepping.tolerance if tolerance is None else tolerance
         self.integration.max_step = min(self.max_step, largest)
         self._begin(start, sizes)
         self._step_by(mesh)
@@ -206,7 +205,7 @@ class PeriodRun:
             integration.u_scale[:m] = (integration.v_scale[:m] + moving) / max(self.ready.fastest, 1.0 / self.span)
 
     def _begin_contacts(self, sizes: Array | None) -> None:
-        """Have contacts decided at the start; a rate that is zero to rounding of the motion is zero."""
+        """Request a decision of contacts at the start; rates that are zero to rounding are set to zero."""
         integration, n = self.integration, self.ready.problem.n
         integration.decide, integration.rates_jump, integration.landed = integration.contact_count > 0, False, -1
         integration.independent, integration.resting.stalled, integration.contacts_changed = 0, 0, False
@@ -217,7 +216,7 @@ class PeriodRun:
                 integration.v_scale[e] = max(integration.v_scale[e], float(rates[e]))
 
     def _step_by(self, mesh: Array | None) -> None:
-        """Have steps end at given times, counted from the start."""
+        """End steps at given times, counted from the start."""
         self.integration.fixed_step = mesh is not None
         self.integration.next_mesh, self.integration.mesh_count = 0, 0 if mesh is None else mesh.size
         if mesh is not None:
@@ -230,7 +229,7 @@ class PeriodRun:
         np.abs(packed, out=self.integration.memory_max)
 
     def _carry(self, change: StartVariation) -> None:
-        """Put changes in, and make room for them where they are others than the last."""
+        """Set the perturbations; allocate arrays if their number or memories differ from the last ones."""
         if self.carried is None or self.carried.state is not change.state:
             self._make_room(change)
             self.carried = change
@@ -248,7 +247,10 @@ class PeriodRun:
         kernels = vary_kernels()
         self.integration.vary_function, self.integration.memory_size = kernels["vary"].address, memory
         self.integration.shift_function = kernels["shift_event"].address
-        self.integration.tangents, self.integration.slopes = Rows(Tangent, len(laws)), Rows(Slopes, len(laws))
+        self.integration.tangents, self.integration.slopes = (
+            Rows(Tangent, len(laws)),
+            Rows(ElementDerivatives, len(laws)),
+        )
         for e, (law, kind) in enumerate(zip(laws, self.ready.kinds, strict=True)):
             row = self.integration.tangents[e]
             row.function = tangent_kernel(type(law)).address if kind in (PLAIN, CLOSED, RIGID) else 0
@@ -272,7 +274,7 @@ class PeriodRun:
             put(name, np.zeros(size))
 
     def _record(self) -> None:
-        """Have the steps recorded, on a tape of ``rows`` steps; those that are on it stay."""
+        """Allocate a tape of ``rows`` steps; recorded steps stay."""
         integration = self.integration
         for name, width in (("tape_time", 1), ("tape_event", 1), ("tape", self.row)):
             before = getattr(integration, name)
@@ -297,7 +299,7 @@ class PeriodRun:
         self.most = min(MOST_STEPS, EXTRA_STEPS + MAX_STEP_RATIO * self.run.steps)
 
     def _refuse_many(self, steps: int, passed: float) -> None:
-        """Give up on a period that takes too many steps, or would at the pace of the last ones."""
+        """Raise if a period takes too many steps, or would at the pace of the last ones."""
         taken, left = self.run.steps, self.integration.until - self.integration.time
         more = left * steps / max(passed, 1e-300) if steps >= EXTRA_STEPS else 0.0
         if taken < self.most and more < HOPELESS_RATIO * self.most:

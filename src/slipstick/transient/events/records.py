@@ -51,11 +51,11 @@ class EventRecord(Record):
     time: float  # [s] since the start
     element: float
     kind: float
-    way: float  # direction; at an edge, the side of it on which the law is then; of a contact, its states
+    way: float  # direction; at an edge, the side after the event; of a contact, its states
     deflection: float
 
 
-class Slopes(Record):
+class ElementDerivatives(Record):
     """Derivatives of an element at a stage."""
 
     factor: float  # of the force
@@ -73,7 +73,7 @@ class Tangent(Record):
 
     function: int  # address of its tangent
     needs_rate: bool
-    one_number: bool  # what it remembers acts on the force as one number would
+    one_number: bool  # its memory acts on the force like a single number
 
 
 class Integration(Record):
@@ -201,7 +201,7 @@ class Integration(Record):
     vary_function: int
     shift_function: int
     tangents: Rows[Tangent]
-    slopes: Rows[Slopes]
+    slopes: Rows[ElementDerivatives]
     variations: Array
     variation_stages: Array
     variation_trial: Array
@@ -209,7 +209,7 @@ class Integration(Record):
     memory_variation_trial: Array
     memory_size: int
     force_variations: Array
-    memory_shares: Array  # of each element and column, of what memory does to its force in the reference column
+    memory_shares: Array  # of each element and column: effect of memory on the force, over that in the reference column
     reference_column: Array
     butcher_table: Array
     jumped_element: int  # that met a corner at the start of the step; -1: none

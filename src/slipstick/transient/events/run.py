@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.energy import Snapshot, WorkIntegrals
 from slipstick.transient.events.contact_decision import ORDERS
-from slipstick.transient.events.loop import write_reactions_now
 from slipstick.transient.events.records import (
     BY_RATE,
     CONTINUE,
@@ -35,19 +35,18 @@ from slipstick.transient.events.setup import (
     pack_memories,
     unpack_memory,
 )
+from slipstick.transient.events.step_output_loop import write_reactions_now
 from slipstick.transient.events.tolerances import DIFFERENCE_STEP_REL, NO_CORNER
 from slipstick.transient.exact.packed_model import FRICTION_STATES
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
-
-Array = NDArray[np.float64]
 
 PROGRESS_CHUNKS = 100  # number of calls of a run with progress
 REGULARISE = "replace the friction by law.regularised(...), or change a parameter a little"
 MAX_STEPS = 50_000_000
 STEPS_PER_CALL = 200_000  # a fraction of a second, after which Ctrl-C takes effect
 INITIAL_EVENT_CAPACITY = 1024
-# steps, after which their pace tells that a run needs more than it may take; fewer tell less surely
+# steps after which their pace predicts whether the run needs too many
 MIN_PACE_STEPS = 2_000_000
 
 
@@ -75,6 +74,14 @@ class EventTable(NamedTuple):
         return EventTable(*(column[chosen] for column in self))
 
 
+class Stepping(NamedTuple):
+    """tolerance : of the error of a step.   fixed : length [s] of every step, or None.   most : number of steps."""
+
+    tolerance: float
+    fixed: float | None = None
+    most: int = MAX_STEPS
+
+
 class AdaptiveRun:
     """From the start of a problem to ``until``, with samples at ``times``.
 
@@ -86,17 +93,14 @@ class AdaptiveRun:
         ready: PreparedProblem,
         until: float,
         times: Array,
-        tolerance: float,
+        stepping: Stepping,
         *,
-        fixed: float | None = None,
         energy: bool = False,
         nudge: Array | None = None,
         memories: list[Any] | None = None,
-        most_steps: int = MAX_STEPS,
     ) -> None:
         p = ready.problem
-        self.ready, self.until, self.times, self.most_steps = ready, until, times, most_steps
-        self.tolerance, self.fixed = tolerance, fixed
+        self.ready, self.until, self.times, self.stepping = ready, until, times, stepping
         self.integration = Integration()
         self.found = np.zeros(4 + len(p.elements))
         q, v = p.displacement.copy(), p.velocity.copy()
@@ -104,7 +108,7 @@ class AdaptiveRun:
             q, v = q + nudge[: p.n], v + nudge[p.n :]
         memories = _memories(p, ready, q) if memories is None else memories
         self.first = Snapshot(p.start, q, v, memories)
-        self.set_numbers(tolerance, fixed, energy)
+        self.set_numbers(stepping, energy)
         self._state(q, v, memories)
         self._elements(memories)
         self._contacts()
@@ -113,19 +117,19 @@ class AdaptiveRun:
     # ---- packing
 
     def put(self, name: str, array: Any) -> Array:
-        """Give the loop an array, with one number behind it: no array is empty."""
+        """Set a field of the record to an array, padded by one number because no array may be empty."""
         own = np.ascontiguousarray(np.append(np.asarray(array, dtype=float).ravel(), 0.0))
         setattr(self.integration, name, own)
         return own
 
-    def set_numbers(self, tolerance: float, fixed: float | None, energy: bool) -> None:
-        p, integration = self.ready.problem, self.integration
+    def set_numbers(self, stepping: Stepping, energy: bool) -> None:
+        p, integration, fixed = self.ready.problem, self.integration, stepping.fixed
         span = self.until - p.start
         integration.coordinate_count, integration.element_count = p.n, len(p.elements)
         integration.inner_count = len(self.ready.inner)
         integration.track_energy, integration.fixed_step = energy, fixed is not None
         integration.has_motions = p.assembly.prescribed.size > 0
-        integration.tolerance, integration.time, integration.until = tolerance, 0.0, span
+        integration.tolerance, integration.time, integration.until = stepping.tolerance, 0.0, span
         period = 2.0 * np.pi / self._fastest_load if self._fastest_load else span
         integration.max_step = fixed or min(0.1 * span, period / STEPS_PER_PERIOD)
         integration.step = fixed or min(integration.max_step, 0.01 / max(self.ready.fastest, 1.0 / span))
@@ -173,14 +177,14 @@ class AdaptiveRun:
             "v_scale", np.abs(p.deflections) @ floor + 1e-6 * self.ready.offsets.rate().size(0.0, self.until - p.start)
         )
         slow = 1.0 / (self.until - p.start)
-        # with what moves at the start: a law that begins at a corner is then beyond it, and not on it
+        # with the motion at the start: a law that starts at a corner is then beyond it
         moving = 1e-6 * np.abs(p.deflections) @ np.abs(self.first.v)
         self.integration.u_scale[:m] = (self.integration.v_scale[:m] + moving) / max(self.ready.fastest, slow)
         for name in ("energy", "step_energy", "energy_error"):
             self.put(name, np.zeros(m + 3))
 
     def _contacts(self) -> None:
-        """Set-valued friction: its records, and room for decisions."""
+        """Set the records of set-valued friction and the workspace of decisions."""
         contacts, p, loop = self.ready.contacts, self.ready.problem, self.integration
         count, size = len(contacts.elements), 2 * p.n + len(self.ready.inner)
         loop.contact_count, loop.contacts, loop.resting = count, contacts.model, contacts.workspace()
@@ -204,12 +208,12 @@ class AdaptiveRun:
         self.spare = spare
 
     def put_elements(self) -> None:
-        """Give the loop the elements and their modulations."""
+        """Set the records of elements and their modulations."""
         self.integration.elements, modulations = self.ready.elements(self.sizes, self.starts)
         self.put("modulations", modulations)
 
     def put_functions(self) -> None:
-        """Put the functions of time in: loads and motions."""
+        """Set the functions of time: loads and motions."""
         self.put("forcing", self.ready.forcing.packed())
         self.put("waves", np.zeros(2 * self.ready.forcing.omega.size))
         self.put("loads", self.ready.loads.packed())
@@ -229,7 +233,7 @@ class AdaptiveRun:
         self._events(INITIAL_EVENT_CAPACITY + len(p.elements))
 
     def _events(self, capacity: int) -> None:
-        """Make room for events, and keep those that are there."""
+        """Allocate room for events; recorded ones stay."""
         before, count = self.integration.events, self.integration.event_count
         states = np.zeros((capacity, self.line))
         rows = Rows(EventRecord, capacity)
@@ -239,10 +243,10 @@ class AdaptiveRun:
         self.integration.events, self.integration.event_capacity = rows, capacity
         self.put("event_states", states)
 
-    # ---- going
+    # ---- integration
 
     def go(self, progress: Progress | None = None) -> None:
-        """Go to the end; whatever stops it leaves what was reached."""
+        """Integrate to the end; after an error the part that was reached stays readable."""
         span = self.integration.until
         self._refuse_fast_loads(span)
         count = PROGRESS_CHUNKS if progress else 1
@@ -254,13 +258,13 @@ class AdaptiveRun:
                 progress(k / count)
 
     def _refuse_fast_loads(self, span: float) -> None:
-        """Refuse loads and motions so fast that their periods alone take more steps than there may be."""
-        most = self.integration.max_step * self.most_steps
-        if span > most and self.fixed is None:
+        """Refuse loads and motions whose periods alone take more steps than allowed."""
+        most = self.integration.max_step * self.stepping.most
+        if span > most and self.stepping.fixed is None:
             least = span / self.integration.max_step
             raise NotConverged(
                 f"a load or motion of {self._fastest_load:.3g} rad/s takes at least {least:.1e} steps in "
-                f"{span:.3g} s (most_steps: {self.most_steps}); take a run of {most:.2g} s at most, or slower loads",
+                f"{span:.3g} s (most_steps: {self.stepping.most}); take a run of {most:.2g} s at most, or slower loads",
                 owner="events",
             )
 
@@ -274,29 +278,29 @@ class AdaptiveRun:
         steps, time = self.steps, self.integration.time
         self.answer(int(kernel().call(self.integration.pointer, pointer(self.found), goal, STEPS_PER_CALL)))
         self._refuse_hopeless(self.steps - steps, self.integration.time - time)
-        if self.steps >= self.most_steps:
+        if self.steps >= self.stepping.most:
             t, h = self.reached, self.integration.step
             raise NotConverged(
                 f"gave up at t = {t:.6g} s after {self.steps} steps, the last ones of {h:.2g} s at tolerance "
-                f"{self.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark",
+                f"{self.stepping.tolerance:g}: the model is stiff; loosen the tolerance, or use newmark",
                 owner="events",
             )
 
     def _refuse_hopeless(self, steps: int, passed: float) -> None:
-        """Give up where the last steps, many of them, went so short a way that the end is out of reach."""
+        """Raise if the last steps were so short that the end cannot be reached within the allowed number."""
         left = self.integration.until - self.integration.time
         more = left * steps / max(passed, 1e-300)
-        if steps < STEPS_PER_CALL or more < self.most_steps * max(MIN_PACE_STEPS / self.steps, 1.0):
+        if steps < STEPS_PER_CALL or more < self.stepping.most * max(MIN_PACE_STEPS / self.steps, 1.0):
             return
         raise NotConverged(
             f"gave up at t = {self.reached:.6g} s after {self.steps} steps: the last ones were of "
-            f"{passed / steps:.2g} s, and {more:.1e} more would be needed (most_steps: {self.most_steps}): the model "
-            "is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark",
+            f"{passed / steps:.2g} s, and {more:.1e} more would be needed (most_steps: {self.stepping.most}): the "
+            "model is stiff; look for a damper or spring that is too strong, take a shorter run, or use newmark",
             owner="events",
         )
 
     def answer(self, why: int) -> None:
-        """Give the loop what it came back for, or tell why it cannot go on."""
+        """Provide what the loop stopped for, or raise the reason why it cannot continue."""
         if why == CONTINUE:
             return
         t, h = self.reached, self.integration.step
@@ -308,7 +312,7 @@ class AdaptiveRun:
             self._refuse_forces_without_value()
             raise NotConverged(
                 f"the step fell below rounding at t = {t:.6g} s (tolerance "
-                f"{self.tolerance:g}, {self.steps} steps); loosen the tolerance, or use newmark",
+                f"{self.stepping.tolerance:g}, {self.steps} steps); loosen the tolerance, or use newmark",
                 owner="events",
             )
         elif why == UNDECIDED:
@@ -338,11 +342,11 @@ class AdaptiveRun:
                     owner="events",
                 )
 
-    # ---- what there is
+    # ---- results
 
     @property
     def reached(self) -> float:
-        """[s] how far it came."""
+        """[s] the time that was reached."""
         return float(self._absolute(self.integration.time))
 
     @property
@@ -361,23 +365,23 @@ class AdaptiveRun:
         return EventTable(self._absolute(time), element.astype(int), kind.astype(int), way, deflection, states)
 
     def path(self) -> tuple[Array, Array]:
-        """(k,) times and (k, n) q at both ends and at all events: deflections that laws remember turn there."""
+        """(k,) times and (k, n) q at both ends and at all events, where deflections of laws with memory reverse."""
         n, events, last = self.ready.problem.n, self.events(), self.last()
         times = np.concatenate([[self.first.t], events.time, [last.t]])
         return times, np.vstack([self.first.q, events.states[:, :n], last.q])
 
     def _absolute(self, elapsed: Any) -> Any:
-        """[s] the loop counts time from the start; its end is the end asked for, whatever the sum rounds to."""
+        """[s] times of the loop since the start as times of the problem; the end is the requested one exactly."""
         start = self.ready.problem.start
         return np.where(elapsed < self.integration.until, np.minimum(start + elapsed, self.until), self.until)
 
     def samples(self) -> tuple[Array, Array]:
-        """(k,) times and (k, 2n + m) q, v, forces, as far as the run came."""
+        """(k,) times and (k, 2n + m) q, v, forces, up to the time that was reached."""
         count = self.integration.next_sample
         return self.times[:count], self.integration.samples[: count * self.line].reshape(count, self.line)
 
     def memories(self) -> list[Any]:
-        """The memories where the run is."""
+        """The memories at the current time."""
         p, packed, y = self.ready.problem, self.integration.memory, self.integration.y
         found: list[Any] = []
         u, v = p.deflections_at(self.reached, y[: p.n]), p.rates_at(self.reached, y[p.n : 2 * p.n])
@@ -421,14 +425,14 @@ class AdaptiveRun:
         return {e: float(line[e]) for e in contacts.elements if loop.direction[e] == 0.0}
 
     def works(self) -> WorkIntegrals:
-        """What was booked."""
+        """The energies of the run."""
         m = len(self.ready.problem.elements)
         book = self.integration.energy
         return WorkIntegrals(float(book[m]), book[:m].copy(), float(book[m + 1]), float(book[m + 2]))
 
 
 def _memories(p: Problem, ready: PreparedProblem, q: Array) -> list[Any]:
-    """At the start; of laws by rate those of a branch that begins there."""
+    """Memories at the start; those of laws by rate are of a branch that begins there."""
     memories = p.start_memories(q)
     for e in ready.inner:
         memories[e] = p.elements[e].law.turned(memories[e])

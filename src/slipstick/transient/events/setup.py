@@ -7,8 +7,8 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.forcing import Forcing
 from slipstick.laws.base import Law
@@ -25,9 +25,8 @@ from slipstick.transient.folded_matrices import FoldedSystem, fold
 from slipstick.transient.loop_kernels import parameters_of
 from slipstick.transient.problem import Element, Problem
 
-Array = NDArray[np.float64]
 SPARE_REVERSALS = 32  # reversals that a stack has room for, at first
-# of the fastest load, at least: a reversal is looked for at the ends and in the middle of a step
+# of the fastest load, at least: reversals are searched at the ends and in the middle of a step
 STEPS_PER_PERIOD = 4.0
 
 
@@ -37,7 +36,7 @@ def kernel() -> Native:
 
 
 class PreparedProblem:
-    """What does not change from run to run: elements, matrices, functions of time."""
+    """The part of a problem that all its runs share: elements, matrices, functions of time."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -55,7 +54,7 @@ class PreparedProblem:
         self.fastest = self._fastest()
 
     def retuned(self, problem: Problem) -> PreparedProblem:
-        """The same with other functions of time: those of a problem that differs from this one in nothing else."""
+        """The same with other functions of time, from a problem that differs in these only."""
         new = copy(self)
         new.problem, new.folded = problem, fold(problem)
         new.forcing = from_start(_scaled(new.folded.forcing, self.inertia), problem.start)
@@ -73,7 +72,7 @@ class PreparedProblem:
         return CLOSED if law.remembers or law.has_stack else PLAIN
 
     def _fastest(self) -> float:
-        """A bound [1/s] of how fast anything goes at the start: loads, springs, dampers."""
+        """An upper bound [1/s] of all rates at the start: of loads, springs and dampers."""
         p = self.problem
         n = p.n
         stiffness, damping = -self.linear[:, :n].copy(), -self.linear[:, n:].copy()
@@ -119,20 +118,20 @@ class PreparedProblem:
         return modulation_numbers([(from_start(f, self.problem.start), cut) for f, cut in self.problem.factors(e)])
 
     def floors(self, span: float) -> Array:
-        """(n,) rates [m/s or rad/s] that count as motion: a millionth of what loads and a released spring do in the
-        fastest time."""
+        """(n,) smallest rates [m/s or rad/s] that count as motion: a millionth of those by loads and a released
+        spring in the fastest time."""
         n = self.problem.n
         push = np.abs(self.forcing.constant) + np.abs(self.forcing.ramp) * span
         push += np.abs(self.linear[:, :n] @ self.problem.displacement)
         push += self.forcing.swing(0.0, span)
         inertia = np.diag(self.problem.mass)
-        # shared by all as energy: what is pushed only through others has a size of its own from the start
+        # as shares of one energy: coordinates pushed only by others then have a scale from the start
         largest = float(np.max(push * np.sqrt(inertia), initial=0.0))
         return np.asarray(LEAST_MOTION * largest / np.sqrt(inertia) / max(self.fastest, 1.0 / span))
 
 
 def address(law: Law, name: str, numbers: int, kind: int) -> int:
-    """The compiled method of a law, of some numbers and the memory; 0 where the loop does not need it."""
+    """Address of a compiled method of a law; 0 if the loop does not need it."""
     if name in ("corner", "edge"):
         used = getattr(type(law), name) is not getattr(Law, name) and (name == "corner" or law.needs_rate)
     else:
@@ -141,7 +140,7 @@ def address(law: Law, name: str, numbers: int, kind: int) -> int:
 
 
 def _extent(column: Array) -> tuple[int, int]:
-    """From where to where a column is not zero."""
+    """The range in which a column is not zero."""
     filled = np.flatnonzero(column)
     return (int(filled[0]), int(filled[-1]) + 1) if filled.size else (0, 0)
 
@@ -153,7 +152,7 @@ def _scaled(forcing: Forcing, matrix: Array) -> Forcing:
 
 
 def from_start(forcing: Forcing, start: float) -> Forcing:
-    """The same functions of the time since ``start``: a step is not lost to rounding where absolute time is large."""
+    """The functions over the time since ``start``, which keeps short steps exact at large absolute times."""
     c, s = np.cos(forcing.omega * start), np.sin(forcing.omega * start)
     signals = [(Signal(tuple(t - start for t in f.times), f.values), column) for f, column in forcing.signals]
     return Forcing(
@@ -170,7 +169,7 @@ def from_start(forcing: Forcing, start: float) -> Forcing:
 def pack_memories(
     problem: Problem, memories: list[Any], kinds: list[int], spare: int
 ) -> tuple[Array, list[int], list[int]]:
-    """All memories behind each other; the size of each (-1: a stack, which says its own) and where it begins."""
+    """All memories concatenated; the size of each (-1: a stack, which holds its own) and its begin."""
     parts, sizes, starts, here = [], [], [], 0
     for element, memory, kind in zip(problem.elements, memories, kinds, strict=True):
         own = element.law.pack_memory(memory, spare) if kind in (CLOSED, BY_RATE, RIGID) else np.zeros(0)
@@ -182,7 +181,7 @@ def pack_memories(
 
 
 def unpack_memory(element: Element, packed: Array) -> Any:
-    """A memory as the law itself has it."""
+    """A packed memory in the form of the law."""
     if element.law.has_stack:
         return unpack_stack(packed)
     return tuple(packed[: len(element.law.remembers)].tolist())

@@ -1,12 +1,12 @@
 """Tolerances of the integrator."""
 
 EVENT_ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; its effect is the square of it
-NO_CORNER = 1e300  # deflection of a corner that is not there
-NO_EDGE = 1.0  # value of an edge that is not there: no force, so it must not set a scale of forces
-FORGOTTEN = 1e-290  # effect of a memory on a force below which it has forgotten everything
+NO_CORNER = 1e300  # deflection of a missing corner
+NO_EDGE = 1.0  # value of a missing edge; no force, so it must not set a scale of forces
+FORGOTTEN = 1e-290  # effect of a memory on a force below which the memory counts as lost
 DIVERGED_KINETIC = 1e200  # J: a motion beyond it grows without bound, and its energy soon overflows
 SMALL_PART = 1e-4  # of the rate that all kinetic energy would give a coordinate: error scale of those that hardly move
-LEAST_MOTION = 1e-6  # of the rate that loads give a coordinate in the fastest time: less is no motion yet
+LEAST_MOTION = 1e-6  # of the rate that loads give a coordinate in the fastest time: less does not count as motion
 HOPELESS_ERROR = 1e10  # times the allowed error: the step has left the smooth piece
 MAX_STEP_GROWTH = 5.0  # of the next step
 MESH_MERGE = 1e-12  # of the span: a given time that is closer to the last one is skipped

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.results.certificate import Certificate
 from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, Samples, Stats
@@ -25,28 +26,26 @@ from slipstick.transient.recorded_samples import (
     states_of,
 )
 
-Array = NDArray[np.float64]
-
-AT_LIMIT_REL = 1.0 - 1e-9  # of the limit: a slider that turns with so much force was slipping
-EDGE_OFFSET_REL = 1e-6  # of the scale of the rate: how far from an edge a law is asked for its state
-CORNER_OFFSET_ZEROS = 10.0  # times what counts as zero: how far from a corner it is
+AT_LIMIT_REL = 1.0 - 1e-9  # of the limit: a slider that reverses at this force was slipping
+EDGE_OFFSET_REL = 1e-6  # of the scale of the rate: distance from an edge at which the state of a law is read
+CORNER_OFFSET_ZEROS = 10.0  # times the zero of a distance: offset from a corner
 
 
 class AdaptiveTrajectory:
-    """A run; the certificate is worked out when it is asked for."""
+    """A run; its certificate is computed on first access."""
 
     def __init__(self, run: AdaptiveRun, stats: Stats, with_events: bool = False) -> None:
         self.run, self.stats, self.with_events = run, stats, with_events
 
     @property
     def reached(self) -> float:
-        """[s] how far the run came."""
+        """[s] the time that was reached."""
         return self.run.reached
 
     def samples(self) -> Samples:
         p = self.run.ready.problem
         times, lines = self.run.samples()
-        if self.reached < self.run.until:  # a run that ended early tells where it was then
+        if self.reached < self.run.until:  # a run that ended early has its last state
             t, state, forces = last_sample(p, self.run.last())
             for e, force in self.run.contact_forces().items():
                 forces[0, e] = force
@@ -72,7 +71,7 @@ class AdaptiveTrajectory:
         return found
 
     def events(self) -> list[Event]:
-        """Where an element changes its state; reversals of laws that have none are not among them."""
+        """The events at which an element changes its state; reversals of laws without states are left out."""
         p = self.run.ready.problem
         contacts = {e: self.run.first_state(e) for e in self.run.ready.contacts.elements}
 
@@ -83,7 +82,7 @@ class AdaptiveTrajectory:
 
     @cached_property
     def _changes(self) -> list[tuple[int, StateChange]]:
-        """The events, each with its number among those that steps ended at; not to be asked for before the end."""
+        """The events, each with its number among those at which steps ended; call it after the end of the run."""
         p, events = self.run.ready.problem, self.run.events()
         found = []
         contacts = self.run.ready.contacts.elements
@@ -115,9 +114,9 @@ class AdaptiveTrajectory:
         rate = float(p.rates_at(float(events.time[k]), v)[e])
         deflections, rates = np.array([u, u]), np.array([rate, rate])
         aside = EDGE_OFFSET_REL * max(self.run.integration.v_scale[e], abs(rate))
-        if kind == REVERSAL:  # of a stop that only damps: it lets go, or pushes again, where it turns
+        if kind == REVERSAL:  # of a stop that only damps: it opens or closes where it reverses
             rates += aside * s * np.array([1.0, -1.0])
-        elif kind == AT_EDGE:  # s: the side of it on which the law is now
+        elif kind == AT_EDGE:  # s: the side of the edge after the event
             turned = law.edge(u, rate - aside) * s > 0.0
             rates += aside * np.array([1.0, -1.0] if turned else [-1.0, 1.0])
         else:

@@ -1,11 +1,11 @@
 """Sensitivities along the steps: the derivative of the motion by its initial state; compiled.
 
-The same Runge-Kutta steps as those of the motion, on the equations linearised around its stages, so what comes out is
-the derivative of what is computed. A law without inner state is differentiated by its tangent kernel, its memory too;
-one by rate by differences of its rate, which is smooth as its direction is frozen.
+The Runge-Kutta steps of the motion are applied to the equations linearised at its stages, so the result is the exact
+derivative of the computed motion. Laws without inner state are differentiated by their tangent kernels, with their
+memories; laws by rate by differences of the rate, which is smooth because its direction is frozen.
 
-At a reversal forces and their rates are continuous, so nothing jumps. Where a force does (a damped contact closes), an
-instant dt earlier or later changes velocities by the jump of acceleration times dt.
+At a reversal forces and their rates are continuous, and so are the perturbations. Where a force jumps (a damped contact
+closes), a shift dt of the event changes velocities by the jump of acceleration times dt.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, call_function, view
 from slipstick.transient.events.contact_variations import apply_contact_jump, hold_changes
 from slipstick.transient.events.equations import between_corners, deflect, frozen_rate, law_force, offsets_at
-from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, Integration, Slopes
+from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, ElementDerivatives, Integration
 from slipstick.transient.events.tolerances import EVENT_ZERO, FORGOTTEN
 
 STAGES_USED = 6
-TABLE_ROW_LENGTH = 7  # of the table: the part of the step at which a stage lies, then its weights of those before
-DIFFERENCE_STEP_REL = 1e-6  # of the scales: by how much a law by rate is moved for its slopes
-# times what counts as zero: how far from the ends of a step a law is looked at whose corner may lie there
+TABLE_ROW_LENGTH = 7  # of the table: fraction of the step of each stage, then the weights of the stages before it
+DIFFERENCE_STEP_REL = 1e-6  # of the scales: difference step for the slopes of a law by rate
+# times the zero of a distance: offset from the ends of a step for a law with a corner there
 END_OFFSET_ZEROS = 3.0
 DEFLECTION_ROUNDING_REL = 1e-14  # of the deflection
 EDGE_STEP_OFFSET_REL = 1e-6  # of the step: the same for a corner that depends on the rate too
 
 
 def vary(run: Integration, h: float) -> float:
-    """Carry all changes over the step that was just found; the state is still that at its start."""
+    """Advance all perturbations over the last step; the state is still that at its start."""
     size = 2 * run.coordinate_count + run.inner_count
     columns = run.column_count
     table = run.butcher_table
@@ -50,7 +50,7 @@ def vary(run: Integration, h: float) -> float:
             own = view(stages, c * STAGES_USED * size)
             weighted_stages(view(changes, c * size), own, view(line, 1), s, h, size, change)
             rate_of_change(run, c, change, view(own, s * size))
-            if c == run.frequency_column:  # time passes at a pace of its own: over one period, faster is shorter
+            if c == run.frequency_column:  # time is scaled: at a higher frequency the period is shorter
                 base = view(run.stages, s * size)
                 for i in range(size):
                     own[s * size + i] += run.pace * base[i]
@@ -80,7 +80,7 @@ def weighted_stages(y: Array, stages: Array, weights: Array, count: int, h: floa
 
 
 def apply_corner_jump(run: Integration) -> None:
-    """The element met a corner at the start of this step: velocities change by what the acceleration jumps by."""
+    """An element was at a corner at the start of this step: velocities change by the jump of acceleration times dt."""
     n = run.coordinate_count
     size = 2 * n + run.inner_count
     e = run.jumped_element
@@ -103,7 +103,7 @@ def apply_corner_jump(run: Integration) -> None:
 
 
 def slopes(run: Integration, t: float, state: Array, s: int, h: float) -> None:
-    """The slopes of all elements at stage s; those of laws with a closed-form memory are taken change by change."""
+    """The slopes of all elements at stage s; laws with a closed-form memory have one for each perturbation."""
     for e in range(run.element_count):
         element = run.elements[e]
         kind = element.kind
@@ -137,7 +137,7 @@ def slopes(run: Integration, t: float, state: Array, s: int, h: float) -> None:
 
 
 def rigid_slope(run: Integration, e: int) -> float:
-    """The slope over the rate of a contact that slips."""
+    """The slope over the rate of a slipping contact."""
     place = run.elements[e].memory_begin
     scratch = view(run.memory_trial, place)
     work = view(run.memory_variation_trial, 1 + place)
@@ -150,10 +150,10 @@ def rigid_slope(run: Integration, e: int) -> float:
 
 
 def memory_share(run: Integration, e: int) -> None:
-    """What memory does to the force in each change, as a share of what it does in one of them.
+    """The effect of memory on the force for each perturbation, over that of the reference perturbation.
 
-    A law that remembers one number in effect (the force of a modified Dahl law): what is left of the change of force
-    when that by the deflection is taken off is the same function of the way for all changes, but for a factor.
+    For a law whose memory acts like a single number (the force of a modified Dahl law): the change of force by memory
+    alone is then the same function of the path for all perturbations, up to a factor.
     """
     size = 2 * run.coordinate_count + run.inner_count
     columns = run.column_count
@@ -178,10 +178,10 @@ def memory_share(run: Integration, e: int) -> None:
 
 
 def step_aside(run: Integration, e: int, s: int, h: float) -> None:
-    """Move deflection and rate a little into the step where a corner may lie at its ends.
+    """Move deflection and rate slightly into the step if a corner may lie at one of its ends.
 
-    A law with a memory is looked at on its way: where it has not moved, or seems to have moved back, it would tell of
-    the branch before. s : the stage.
+    A law with memory is evaluated in the direction of motion: without motion, or with apparent motion back, it would
+    give the slopes of the branch before. s : the stage.
     """
     element = run.elements[e]
     if element.kind == CLOSED:
@@ -193,7 +193,7 @@ def step_aside(run: Integration, e: int, s: int, h: float) -> None:
         rows = run.deflection_rows
         way = EDGE_STEP_OFFSET_REL * h
         here = n
-        if s > 0:  # the last stage is not quite where the step ends, and may lie beyond the edge
+        if s > 0:  # the last stage differs slightly from the end of the step and may lie beyond the edge
             deflect(run, e, run.y_end)
             way = -EDGE_STEP_OFFSET_REL * h
             here = 6 * (2 * n + run.inner_count) + n
@@ -205,7 +205,7 @@ def step_aside(run: Integration, e: int, s: int, h: float) -> None:
 
 
 def stay_between(run: Integration, e: int, s: int, corners: bool) -> None:
-    """Keep a deflection between that at the start of the step and, if there is one, the corner at its end."""
+    """Limit a deflection to the range from the start of the step to a corner at its end, if any."""
     own = run.slopes[e]
     us = run.u
     scale = run.u_scale[e]
@@ -222,7 +222,7 @@ def stay_between(run: Integration, e: int, s: int, corners: bool) -> None:
 
 
 def tangent(run: Integration, e: int, du: float, dv: float) -> float:
-    """The change of a law's force by those of deflection and rate, and of the memory in the place to work on."""
+    """The change of a law's force by the changes of deflection, rate and the memory in the trial array."""
     element = run.elements[e]
     work = run.memory_variation_trial
     u = run.u[e]
@@ -255,8 +255,8 @@ def with_memory(run: Integration, e: int, c: int, du: float, dv: float) -> float
     return tangent(run, e, du, dv)
 
 
-def slopes_by_rate(run: Integration, e: int, state: Array, own: Slopes) -> None:
-    """Of force and inner rate by deflection, rate and inner state: central differences."""
+def slopes_by_rate(run: Integration, e: int, state: Array, own: ElementDerivatives) -> None:
+    """Derivatives of force and inner rate by deflection, rate and inner state: central differences."""
     element = run.elements[e]
     place = 2 * run.coordinate_count + element.inner_index
     us = run.u
@@ -294,7 +294,7 @@ def slopes_by_rate(run: Integration, e: int, state: Array, own: Slopes) -> None:
 
 
 def rate_of_change(run: Integration, c: int, change: Array, out: Array) -> None:
-    """d/dt of a change at a stage."""
+    """d/dt of a perturbation at a stage."""
     n = run.coordinate_count
     m = run.element_count
     linear = run.linear
@@ -343,7 +343,7 @@ def of_deflection(run: Integration, e: int, change: Array) -> tuple[float, float
 
 
 def update_memory_variations(run: Integration, e: int) -> None:
-    """Bring the changes of an element's memory, and of its force, to the end of the step."""
+    """Advance the perturbations of an element's memory and force to the end of the step."""
     columns = run.column_count
     size = 2 * run.coordinate_count + run.inner_count
     element = run.elements[e]
@@ -368,8 +368,8 @@ def update_memory_variations(run: Integration, e: int) -> None:
 
 
 def update_single_memory_variations(run: Integration, e: int) -> None:
-    """`update_memory_variations` where memory acts as one number would: two calls of the law, whatever the number of
-    changes."""
+    """`update_memory_variations` for a memory that acts like a single number: few calls of the law for any number of
+    perturbations."""
     columns = run.column_count
     size = 2 * run.coordinate_count + run.inner_count
     element = run.elements[e]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.angle import Angle
-from slipstick.forcing import Forcing, Sweep, sum_functions
+from slipstick.forcing import Forcing, SweptWaves, sum_functions
 from slipstick.laws.faces import RigidStop
 from slipstick.native import Rows
 from slipstick.transient.exact import records as at
@@ -322,7 +322,7 @@ class WaveKind(NamedTuple):
     powers: tuple[int, int] = (0, 0)
 
     @classmethod
-    def of(cls, sweep: Sweep) -> WaveKind:
+    def of(cls, sweep: SweptWaves) -> WaveKind:
         speeds = [*map(abs, sweep.angle.speed), *(math.sqrt(abs(a)) for a in sweep.angle.acceleration)]
         return cls(max(speeds), sweep.angle, sweep.powers)
 

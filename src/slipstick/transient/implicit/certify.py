@@ -7,14 +7,12 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.transient.implicit.stepper import Stepper, StepSolver
 from slipstick.transient.problem import Problem
 from slipstick.transient.sensitivity import ErrorEstimate, estimate, is_sensitive
-
-Array = NDArray[np.float64]
 
 COMPARISON_TIMES = 200  # times at which two runs are compared, besides the requested samples
 ERROR_SAFETY = 2.0  # of the difference to half the step: right for first order, 1.5 times too large for second

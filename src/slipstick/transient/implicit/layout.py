@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law
 from slipstick.laws.law_kernels import tangent_kernel
@@ -16,10 +16,8 @@ from slipstick.laws.law_packing import LEAF_HEAD, pack_law
 from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.native import Rows
 from slipstick.transient.folded_matrices import fold, is_plain
-from slipstick.transient.implicit.records import Counts, Leaf, Spring, Step, WorkDone
+from slipstick.transient.implicit.records import Counts, ElementaryLaw, SpringDamper, Step, WorkDone
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +95,7 @@ class Layout:
         self.shared["q"][:-1], self.shared["v"][:-1] = problem.displacement, problem.velocity
 
     def _put_springs(self) -> None:
-        springs = Rows(Spring, len(self.lines.springs))
+        springs = Rows(SpringDamper, len(self.lines.springs))
         for i, e in enumerate(self.lines.springs):
             element, row = self.problem.elements[e], springs[i]
             law: Any = element.law
@@ -147,7 +145,7 @@ class Layout:
         p = self.problem
         leaves = [p.elements[e].leaf for e in self.lines.leaves]
         laws, memory = pack_law(leaves, memories, p.base, spare)
-        self.spare, rows = spare, Rows(Leaf, len(leaves))
+        self.spare, rows = spare, Rows(ElementaryLaw, len(leaves))
         pairs: list[int] = []
         for i, e in enumerate(self.lines.leaves):
             element, row = p.elements[e], rows[i]

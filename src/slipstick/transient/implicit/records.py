@@ -29,7 +29,7 @@ class WorkDone(Record):
     exchanged: float
 
 
-class Leaf(Record):
+class ElementaryLaw(Record):
     """One law on a group."""
 
     group: int
@@ -45,7 +45,7 @@ class Leaf(Record):
     pair_begin: int  # of the first leaf: where its pairs begin
 
 
-class Spring(Record):
+class SpringDamper(Record):
     """A plain spring and damper: force = stiffness u + damping v + force."""
 
     line: int
@@ -87,8 +87,8 @@ class Step(Record):
     offset_rate_functions: Array
     # laws
     laws: Array  # as `slipstick.laws.law_packing` packs them
-    leaves: Rows[Leaf]
-    springs: Rows[Spring]
+    leaves: Rows[ElementaryLaw]
+    springs: Rows[SpringDamper]
     conjugate: Array  # 1 for a line whose force acts along its deflection
     # the state, with its loads, offsets and forces
     q: Array

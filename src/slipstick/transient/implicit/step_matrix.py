@@ -4,14 +4,12 @@ determine."""
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.transient.folded_matrices import fold
 from slipstick.transient.implicit.layout import Layout, OrderedConnections, ordered_connections
 from slipstick.transient.implicit.newmark_scheme import NewmarkScheme
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 # condition of the row-scaled matrix, above which it counts as singular
 MAX_CONDITION = 1e13

@@ -10,8 +10,8 @@ import math
 from typing import Any, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, NotConverged
 from slipstick.native import Native
 from slipstick.transient.energy import Snapshot
@@ -21,8 +21,6 @@ from slipstick.transient.implicit.records import FULL, Counts, Step, WorkDone
 from slipstick.transient.implicit.step_matrix import undetermined_coordinates
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
-
-Array = NDArray[np.float64]
 
 PROGRESS_REPORTS = 100  # how often progress is reported in a run
 MAX_STEPS_PER_CALL = 20_000  # at a time: then Python handles interrupts

@@ -7,7 +7,6 @@ from functools import cached_property
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.errors import Advice, Message
 from slipstick.results.certificate import Certificate
@@ -22,8 +21,6 @@ from slipstick.transient.problem import Problem
 from slipstick.transient.recorded_samples import direction_states, last_sample, samples_from_steps
 from slipstick.transient.run_request import RunRequest
 from slipstick.transient.sensitivity import NOTHING_REACHED, ErrorEstimate
-
-Array = NDArray[np.float64]
 
 EQUILIBRIUM_MOTION_REL = 1e-4  # of the largest initial displacement: a start that moves less was in balance
 

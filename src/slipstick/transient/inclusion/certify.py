@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.results.certificate import Certificate
 from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
@@ -15,8 +15,6 @@ from slipstick.transient.inclusion.run import InclusionRun
 from slipstick.transient.inclusion.setup import step_tables
 from slipstick.transient.recorded_samples import modulation_factors
 from slipstick.transient.sensitivity import NOTHING_REACHED, estimate, is_sensitive
-
-Array = NDArray[np.float64]
 
 MAX_ENERGY_SAMPLES = 100_000  # samples for the energy balance, at most
 # of the step over those of the comparison runs, about: neither whole numbers nor multiples of each other, as runs with

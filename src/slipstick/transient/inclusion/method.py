@@ -6,7 +6,8 @@ import math
 from time import perf_counter
 from typing import Any
 
-from slipstick.errors import Advice, InvalidInput, did_you_mean, short_repr
+from slipstick.errors import Advice, InvalidInput, short_repr
+from slipstick.name_hints import did_you_mean
 from slipstick.results.trajectory import Stats
 from slipstick.transient.early_end import run_keeping_partial
 from slipstick.transient.inclusion.loop import kernel

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import value_kernel
 from slipstick.laws.law_packing import modulation_numbers
@@ -20,8 +20,6 @@ from slipstick.transient.limit_sides import side_of
 from slipstick.transient.loop_kernels import parameters_of
 from slipstick.transient.recorded_samples import modulation_factors
 from slipstick.transient.run_request import Progress
-
-Array = NDArray[np.float64]
 
 MAX_STATE = 1e100  # a larger state diverges: its forces and energies overflow
 PROGRESS_CHUNKS = 100  # parts of a run, for progress and Ctrl-C

@@ -16,17 +16,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
-from slipstick.forcing import Forcing, Sweep
+from slipstick.forcing import Forcing, SweptWaves
 from slipstick.signals import Signal
 from slipstick.transient.folded_matrices import FoldedSystem, fold
 from slipstick.transient.inclusion.loop import BLOCK
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +67,7 @@ class SplitProblem:
         row, none, no_waves = np.eye(rows), np.zeros(rows), np.zeros((rows, 0))
         signals = tuple((s, row[i]) for i, s in enumerate(self.signals))
         first = len(signals)
-        sweeps = (Sweep(*s, row[first + 2 * i], row[first + 2 * i + 1]) for i, s in enumerate(self.sweeps))
+        sweeps = (SweptWaves(*s, row[first + 2 * i], row[first + 2 * i + 1]) for i, s in enumerate(self.sweeps))
         return Forcing(none, none, np.zeros(0), no_waves, no_waves, signals, tuple(sweeps))
 
     @cached_property

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput
 from slipstick.transient.inclusion.setup import SplitProblem, StepTables, step_tables
 from slipstick.transient.law_tangents import state_tangents
-
-Array = NDArray[np.float64]
 
 MAX_STATE_COMBINATIONS = 32  # of states, up to which all are tested
 STEPS_PER_PERIOD = 2000.0  # if the step is not given: of the fastest load or mode

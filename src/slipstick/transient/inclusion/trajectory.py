@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.results.certificate import Certificate
 from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, Samples, Stats
@@ -14,8 +15,6 @@ from slipstick.transient.inclusion.certify import certify
 from slipstick.transient.inclusion.run import InclusionRun
 from slipstick.transient.limit_sides import SIDES
 from slipstick.transient.recorded_samples import StateChange, events_from_changes, samples_from_steps, states_of
-
-Array = NDArray[np.float64]
 
 
 class InclusionTrajectory:
