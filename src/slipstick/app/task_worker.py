@@ -22,6 +22,7 @@ ReportProgress = Callable[[str, float], None]  # text, and the share that is don
 
 PROGRESS_INTERVAL = 0.1  # [s] between two progress messages of a task
 FIRST_PROGRESS_TEXT = "computing"  # the first message of every task, when a process begins with it
+READY = "ready"  # the only message before the first task
 PROGRESS, DONE, REFUSED, HALTED, FAULT = "progress", "done", "refused", "halted", "fault"
 NOTHING_TO_KEEP_TEXT = "stopped before there was anything to keep"
 FINISH_SIGNAL = getattr(signal, "SIGUSR1", None)  # asks a task to end with its present result; not on every system
@@ -34,6 +35,7 @@ def run_worker(link: Connection[Any, Any]) -> None:
     if hasattr(os, "nice"):
         os.nice(5)  # the page and the browser go first
     _warm_up()
+    link.send((READY,))
     while True:
         try:
             task, arguments, keywords = link.recv()
