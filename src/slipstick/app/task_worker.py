@@ -32,9 +32,9 @@ def run_worker(link: Connection[Any, Any]) -> None:
     """Run tasks one after the other, until the link closes."""
     if FINISH_SIGNAL is not None:
         signal.signal(FINISH_SIGNAL, _on_finish_signal)
-    if hasattr(os, "nice"):
-        os.nice(5)  # the page and the browser go first
     _warm_up()
+    if hasattr(os, "nice"):
+        os.nice(5)  # the page and the browser go first, but a page may wait for a process that starts
     link.send((READY,))
     while True:
         try:
