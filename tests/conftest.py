@@ -6,6 +6,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -23,6 +24,16 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Whole files go to one process, with `--dist loadgroup`."""
+    if config.getoption("dist") != "loadgroup":
+        return None
+    from file_scheduling import FileScheduling
+
+    return FileScheduling(config, log)
 
 
 Refused = Callable[..., AbstractContextManager[None]]

@@ -83,6 +83,17 @@ class Server:
         return printed
 
 
+@contextmanager
+def holding(server: Server, name: str) -> Iterator[None]:
+    """Within the block, the server waits where `long_timeout_app` says that it does for a file of this name."""
+    file = server.folder / name
+    file.touch()
+    try:
+        yield
+    finally:
+        file.unlink()
+
+
 def own_environment() -> dict[str, str]:
     """Without what says that tests run, and with output in blocks: the page behaves as it does for a user."""
     left_out = ("PYTEST", "NICEGUI", "PYTHONUNBUFFERED")
@@ -109,23 +120,30 @@ class Watch:
         assert not self.errors, "\n".join(self.errors)
 
 
+def browser_context(chromium: Any) -> Any:
+    """A context of a browser: cookies and cache are its own."""
+    return chromium.new_context(
+        viewport={"width": 1280, "height": 900},
+        accept_downloads=True,
+        extra_http_headers={"Accept-Encoding": "identity"},  # compressing takes longer than sending
+    )
+
+
 @contextmanager
-def opening(server: Server, chromium: Any) -> Iterator[Any]:
-    """Tabs, each test in a browser context of its own."""
+def opening(server: Server, chromium: Any, shared: Any = None) -> Iterator[Any]:
+    """Tabs, each in a browser context of its own, or all in a shared one, which has loaded the scripts before."""
     contexts, watches = [], []
 
     def opened(
         path: str = "/", *, width: int = 1280, height: int = 900, dark: bool = False, context: Any = None
     ) -> Any:
+        context = context or shared
         if context is None:
-            context = chromium.new_context(
-                viewport={"width": width, "height": height},
-                color_scheme="dark" if dark else "light",
-                accept_downloads=True,
-                extra_http_headers={"Accept-Encoding": "identity"},  # compressing takes longer than sending
-            )
+            context = browser_context(chromium)
             contexts.append(context)
         page = context.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if dark else "light")
         page.set_default_timeout(SLOW)
         # by a timer: the frames of a page are drawn late, or never, where a busy machine has no time for them
         page.wait_for_function = partial(page.wait_for_function, polling=POLLING)
@@ -134,7 +152,7 @@ def opening(server: Server, chromium: Any) -> Iterator[Any]:
         page.wait_for_selector("main h1")
         return page
 
-    opened.contexts = contexts
+    opened.pages = lambda: [page for context in (shared, *contexts) if context for page in context.pages]
     try:
         yield opened
         for watch in watches:
@@ -142,3 +160,5 @@ def opening(server: Server, chromium: Any) -> Iterator[Any]:
     finally:
         for context in contexts:
             context.close()
+        for page in shared.pages if shared else ():
+            page.close()

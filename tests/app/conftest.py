@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from app_browser import CHROMIUM, OPTIONS, Server, opening
+from app_browser import CHROMIUM, OPTIONS, Server, browser_context, opening
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,9 +23,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     report = yield
     opened = getattr(item, "funcargs", {}).get("open_page")
     if report.when == "call" and report.failed and opened is not None:
-        for context in opened.contexts:
-            for page in context.pages:
-                report.sections.append(("page", page.locator("body").inner_text(timeout=5_000)))
+        for page in opened.pages():
+            report.sections.append(("page", page.locator("body").inner_text(timeout=5_000)))
         report.sections.append(("server", item.funcargs["server"].diagnosis()))  # type: ignore[attr-defined]
     return report
 
@@ -51,8 +50,14 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def shared_context(chromium: Any) -> Any:
+    """One cache for all tests: each new tab finds the scripts loaded and compiled."""
+    return browser_context(chromium)
+
+
 @pytest.fixture
-def open_page(server: Server, chromium: Any) -> Iterator[Any]:
-    """``open_page("/model")``: a tab of its own; nothing may leave the machine, no error may show."""
-    with opening(server, chromium) as opened:
+def open_page(server: Server, chromium: Any, shared_context: Any) -> Iterator[Any]:
+    """``open_page("/model")``: a new tab; nothing may leave the machine, no error may show."""
+    with opening(server, chromium, shared_context) as opened:
         yield opened

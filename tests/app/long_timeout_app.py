@@ -1,6 +1,7 @@
 """`slipstick app` that waits an hour where it would give up or hide a line after seconds: test machines may be slow.
 
 While a file `HOLD` is in its folder, a first look waits before its fourth frequency, so that a test can see it partial.
+While a file `HOLD_FULL` is there, full curves wait, so that a test can see a preview.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ from pathlib import Path
 
 HOUR = 3600.0  # [s]
 HOLD = "hold-first-look"
+HOLD_FULL = "hold-full-curve"
 HELD_FROM = 3  # points that a first look has when it is held
 
 
@@ -24,7 +26,9 @@ def serve():
     within = worker_pool.run_within  # before pages have it from there
 
     async def patient(own, _seconds, task, *given, **named):
-        while task.__name__ == "add_preview_point" and _is_held(*given):
+        while (task.__name__ == "add_preview_point" and _is_held(*given)) or (
+            task.__name__ == "preview_curve" and _is_held_full(*given)
+        ):
             await asyncio.sleep(0.05)
         return await within(own, HOUR, task, *given, **named)
 
@@ -41,6 +45,12 @@ def _is_held(_choice, omega, _kept, ends):
     from slipstick.app.respond.transient_preview import preview_frequencies
 
     return Path(HOLD).exists() and preview_frequencies(*ends).index(omega) >= HELD_FROM
+
+
+def _is_held_full(_choice, _begin, _end, points):
+    from slipstick.app.respond.curve_notes import FULL_CURVE_POINTS
+
+    return Path(HOLD_FULL).exists() and points == FULL_CURVE_POINTS
 
 
 def _dump_tasks_on_request():

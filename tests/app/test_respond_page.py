@@ -6,8 +6,8 @@ from io import StringIO
 
 import numpy as np
 import pytest
-from app_browser import READY
-from long_timeout_app import HOLD
+from app_browser import READY, holding
+from long_timeout_app import HOLD, HOLD_FULL
 
 import slipstick as ss
 from slipstick.app.model.system_cards import SYSTEM_NAMES
@@ -158,7 +158,7 @@ def test_a_click_on_the_tensioners_curve_shows_its_orbit(open_page):
     assert set(states) == set(orbit.events["after"].tolist())
 
 
-def test_a_curve_of_few_points_says_that_it_is_a_preview_until_the_full_one_is_there(open_page):
+def test_a_curve_of_few_points_says_that_it_is_a_preview_until_the_full_one_is_there(open_page, server):
     page = open_page("/model")
     choose(page, "tensioner", "amplitude")
     settled(page)
@@ -173,9 +173,10 @@ def test_a_curve_of_few_points_says_that_it_is_a_preview_until_the_full_one_is_t
                 document.querySelector('.word').innerText.match(/(\\d+) points/)[1]]), 20));
         }}"""
     )
-    field(page, "amplitude").fill("110")
-    field(page, "amplitude").press("Enter")
-    page.wait_for_function("window.seen.length && window.seen.at(-1)[1] < 120")
+    with holding(server, HOLD_FULL):
+        field(page, "amplitude").fill("110")
+        field(page, "amplitude").press("Enter")
+        page.wait_for_function("window.seen.length && window.seen.at(-1)[1] < 120")
     settled(page)
     page.wait_for_function("window.seen.at(-1)[1] === 120")
     for words, drawn, certified in page.evaluate("window.seen"):
@@ -215,20 +216,18 @@ def test_what_a_model_is_warned_of_stands_beside_its_curve_and_its_run(open_page
 
 
 def test_a_model_that_takes_long_shows_points_as_they_come_and_keeps_those_it_has(open_page, server):
-    held = server.folder / HOLD
-    held.touch()
-    page = open_page("/model")
-    page.locator("main b", has_text="torsional").first.wait_for()
-    page.get_by_role("button", name="gear train").click()
-    page.get_by_label("resisting [N m]").wait_for()
-    page.get_by_role("link", name="Respond").click()  # before Model has looked at it
-    page.wait_for_selector("h2:text-is('gear train')")
-    page.wait_for_selector("text=This is a first look")
-    page.wait_for_selector("text=PARTIAL: 3 of 33 frequencies")
-    page.get_by_role("button", name="stop", exact=True).click()
-    page.get_by_role("button", name="stop", exact=True).wait_for(state="hidden")
-    told = page.locator(".word", has_text="PARTIAL").inner_text()
-    held.unlink()
+    with holding(server, HOLD):
+        page = open_page("/model")
+        page.locator("main b", has_text="torsional").first.wait_for()
+        page.get_by_role("button", name="gear train").click()
+        page.get_by_label("resisting [N m]").wait_for()
+        page.get_by_role("link", name="Respond").click()  # before Model has looked at it
+        page.wait_for_selector("h2:text-is('gear train')")
+        page.wait_for_selector("text=This is a first look")
+        page.wait_for_selector("text=PARTIAL: 3 of 33 frequencies")
+        page.get_by_role("button", name="stop", exact=True).click()
+        page.get_by_role("button", name="stop", exact=True).wait_for(state="hidden")
+        told = page.locator(".word", has_text="PARTIAL").inner_text()
     page.wait_for_timeout(1500)  # none comes any more
     assert page.locator(".word", has_text="PARTIAL").inner_text() == told
     assert page.locator(".word:has-text('PARTIAL') .certificate.unknown").count() == 1  # in amber

@@ -9,9 +9,12 @@ import time
 import warnings
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pace import until
 from test_server import is_running
 
 from slipstick.app import task_worker
@@ -179,6 +182,56 @@ def run_with_interrupts(link: Any) -> None:
 
 class InterruptedProcess(worker_pools.TaskProcess):
     function = "test_worker_pool:run_with_interrupts"
+
+
+HELD, LET_GO = "held", "let-go"  # files: of the one process that waits while it starts, and that ends its wait
+
+
+def run_after_the_others(link: Any) -> None:
+    """The first process that comes here is not ready before it is let go."""
+    folder = Path(os.environ["SLIPSTICK_TEST_FOLDER"])
+    with suppress(FileExistsError):
+        (folder / HELD).touch(exist_ok=False)
+        until(lambda: (folder / LET_GO).exists())
+    run_without_warm_up(link)
+
+
+class LateProcess(worker_pools.TaskProcess):
+    function = "test_worker_pool:run_after_the_others"
+
+
+def test_no_task_waits_for_a_process_that_starts_while_another_is_free(monkeypatch, tmp_path):
+    monkeypatch.setattr(worker_pools, "TaskProcess", LateProcess)
+    monkeypatch.setenv("SLIPSTICK_TEST_FOLDER", str(tmp_path))
+
+    async def story(worker_pool):
+        first = await worker_pool.run(own_pid, None)
+        assert [await worker_pool.run(own_pid, None) for _ in range(3)] == 3 * [first]
+        (tmp_path / LET_GO).touch()
+        pids = set()
+        while len(pids) < 2:
+            pids.add(await worker_pool.run(own_pid, None))
+
+    in_a_pool(story, count=2)
+
+
+def run_no_further(_link: Any) -> None:
+    os._exit(3)
+
+
+class DeadProcess(worker_pools.TaskProcess):
+    function = "test_worker_pool:run_no_further"
+
+
+def test_a_process_that_dies_while_it_starts_fails_its_task_and_not_the_page(monkeypatch):
+    monkeypatch.setattr(worker_pools, "TaskProcess", DeadProcess)
+
+    async def story(worker_pool):
+        for _ in range(3):
+            with pytest.raises(TaskFailed, match="ended unexpectedly; try again"):
+                await worker_pool.run(doubled, None, 1)
+
+    in_a_pool(story, count=2)
 
 
 def test_a_task_answers_tells_refuses_and_fails_in_one_line():

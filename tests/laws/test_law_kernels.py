@@ -326,9 +326,8 @@ print(ss.ModifiedDahl(rate=3.0, exponent=0.4, upper=(1.0, 0.4), lower=(-0.8, 0.3
 
 def started(folder: Path, **environment: str) -> subprocess.Popen[str]:
     """A Python of its own with hardly any environment, in ``folder``."""
-    kept = {
-        k: v for k, v in os.environ.items() if k in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "COVERAGE_PROCESS_START")
-    }
+    names = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "COVERAGE_PROCESS_START", "OPENBLAS_CORETYPE")  # the last bits
+    kept = {name: value for name, value in os.environ.items() if name in names}
     return subprocess.Popen(
         [sys.executable, "-B", "-c", CODE],
         cwd=folder, env=kept | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -265,7 +265,10 @@ def test_multipliers_of_stiff_teeth_and_rounded_friction_are_those_of_many_small
     """Teeth in contact oscillate 283 times a period. The oracle multiplies exponentials of 65536 constant steps."""
     p, steps = 10.0, 2**16
     family = HarmonicBalance(ss.systems.gear(), frequency=p)
-    x = family.solve(p).x
+    # of the two responses at this frequency, this one: from a linear start the rounding of BLAS decides which is found
+    start = np.zeros((4, 2 * family.index + 1))
+    start[:, :3] = [[-0.22, 0.038, 0.019], [-0.26, 0.03, 0.0024], [-0.14, 0.015, -0.0026], [-0.17, 0.017, -0.019]]
+    x = family.solve(p, start.ravel()).x
     part, lines, grid = family.plain_part, family.lines, fourier_grid(family.index, 2 * steps)
     series = family.into @ x.reshape(-1, grid.width) if not family.direct else x.reshape(-1, grid.width)
     u, slope = (own[:, 1::2] for own in (grid.values_of(series), grid.slopes_of(series)))  # in the middle of each step

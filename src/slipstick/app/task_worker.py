@@ -22,6 +22,7 @@ ReportProgress = Callable[[str, float], None]  # text, and the share that is don
 
 PROGRESS_INTERVAL = 0.1  # [s] between two progress messages of a task
 FIRST_PROGRESS_TEXT = "computing"  # the first message of every task, when a process begins with it
+READY = "ready"  # the only message before the first task
 PROGRESS, DONE, REFUSED, HALTED, FAULT = "progress", "done", "refused", "halted", "fault"
 NOTHING_TO_KEEP_TEXT = "stopped before there was anything to keep"
 FINISH_SIGNAL = getattr(signal, "SIGUSR1", None)  # asks a task to end with its present result; not on every system
@@ -31,9 +32,10 @@ def run_worker(link: Connection[Any, Any]) -> None:
     """Run tasks one after the other, until the link closes."""
     if FINISH_SIGNAL is not None:
         signal.signal(FINISH_SIGNAL, _on_finish_signal)
-    if hasattr(os, "nice"):
-        os.nice(5)  # the page and the browser go first
     _warm_up()
+    if hasattr(os, "nice"):
+        os.nice(5)  # the page and the browser go first, but a page may wait for a process that starts
+    link.send((READY,))
     while True:
         try:
             task, arguments, keywords = link.recv()

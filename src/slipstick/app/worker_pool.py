@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from slipstick.app.task_warnings import publish_task_end
@@ -43,24 +45,27 @@ class TaskInterrupted(TaskFailed):
 
 
 class TaskProcess(WorkerProcess):
-    """A worker process of the page.   running : it has begun with its task."""
+    """A worker process of the page.   is_ready : it has started.   running : it has begun with its task."""
 
     function = "slipstick.app.task_worker:run_worker"
-    running = False
+    is_ready = running = False
     _in_use = _stopped = False  # a thread uses the link; the process has been stopped
 
     def __init__(self, listener: WorkerListener) -> None:
         super().__init__(listener, self.function)
         self._lock = threading.Lock()
 
+    def start(self) -> None:
+        """Wait in the caller's thread until the process has imported what it needs; EOFError if it dies."""
+        with self._using_link() as link:
+            link.recv()
+            self.is_ready = True
+
     def run(self, request: tuple[Any, ...], report_progress: ReportProgress) -> Any:
         """The result of a task and its warnings; waits for them in the caller's thread."""
-        with self._lock:
-            if self._stopped:
-                raise EOFError("the worker process was stopped before it had a task")
-            self._in_use = True
-        try:
-            link = self.wait_for_link()
+        if not self.is_ready:
+            raise EOFError("the worker process died while it started")
+        with self._using_link() as link:
             link.send(request)
             while True:
                 kind, *values = link.recv()
@@ -71,6 +76,16 @@ class TaskProcess(WorkerProcess):
                     return values
                 else:
                     raise TaskInterrupted(*values) if kind == HALTED else TaskFailed(*values)
+
+    @contextmanager
+    def _using_link(self) -> Iterator[Connection[Any, Any]]:
+        """The link, for the caller's thread, which closes it if the process is stopped meanwhile."""
+        with self._lock:
+            if self._stopped:
+                raise EOFError("the worker process was stopped before it had a task")
+            self._in_use = True
+        try:
+            yield self.wait_for_link()
         finally:
             with self._lock:
                 self.running = self._in_use = False
@@ -96,7 +111,10 @@ class TaskProcess(WorkerProcess):
 
 
 class WorkerPool:
-    """All worker processes of a server.   count : of them; by default one a processor, within bounds."""
+    """All worker processes of a server.   count : of them; by default one a processor, within bounds.
+
+    A task runs in a process that has started, while others still start: on a busy machine that takes a minute.
+    """
 
     def __init__(self, count: int | None = None) -> None:
         self.count = count or min(max(usable_processors(), MIN_PROCESSES), MAX_PROCESSES)
@@ -107,7 +125,7 @@ class WorkerPool:
         self._listener: WorkerListener | None = None
 
     def start(self) -> None:
-        """Start the processes. They need a second or two; earlier requests wait for them."""
+        """Start the processes. They need a second or two; earlier requests wait for the first of them."""
         self._listener = WorkerListener()
         for _ in range(self.count):
             self._start_worker()
@@ -136,7 +154,7 @@ class WorkerPool:
         if self._closed:
             raise TaskFailed(SERVER_ENDING_TEXT)
         worker = await self._free.get()
-        while not worker.is_alive:  # it was killed while idle
+        while worker.is_ready and not worker.is_alive:  # it was killed while idle
             self._replace(worker)
             worker = await self._free.get()
         loop = asyncio.get_running_loop()
@@ -179,7 +197,12 @@ class WorkerPool:
             return
         worker = TaskProcess(self._listener)
         self._processes.add(worker)
-        self._free.put_nowait(worker)
+
+        def hand_over(started: asyncio.Future[None]) -> None:
+            started.exception()  # of a process that died: the task that gets it fails
+            self._free.put_nowait(worker)
+
+        asyncio.get_running_loop().run_in_executor(None, worker.start).add_done_callback(hand_over)
 
     def _replace(self, worker: TaskProcess) -> None:
         self._processes.discard(worker)
