@@ -77,7 +77,7 @@ class LinearSteps:
         return LinearPropagator(e[:, :, : 2 * n], e[:, :, 2 * n : 2 * n + m], e[:, :, 2 * n + m :])
 
     def blocks(self, rows: Array, h: Array) -> Array:
-        """(P, k) steps of lengths h (P,) as `period_map_loop` reads them, side by side: flow and both force maps
+        """(P, k) steps of lengths h (P,) as `period_step_loop` reads them, side by side: flow and both force maps
         transposed, then what the lines with deflection rows (m, n) see of the last as deflections and as rates."""
         own = self.of(h)
         n, m = self.along.shape

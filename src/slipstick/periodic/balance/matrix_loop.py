@@ -80,6 +80,42 @@ def add_scaled(count: int, factor: float, values: Any, out: Any) -> None:
             out[c] += factor * values[c]
 
 
+def add_rows(count: int, size: int, weights: Any, stride: int, rows: Any, out: Any) -> None:
+    """out (count,) += weighted sum of rows (size, count); weights lie so far apart. Three at a time, zeros left out."""
+    k = 0
+    while k < size:
+        while k < size and weights[k * stride] == 0.0:
+            k += 1
+        if k == size:
+            break
+        second = k + 1
+        while second < size and weights[second * stride] == 0.0:
+            second += 1
+        third = second + 1
+        while third < size and weights[third * stride] == 0.0:
+            third += 1
+        a = weights[k * stride]
+        x = view(rows, k * count)
+        if third < size:
+            b = weights[second * stride]
+            d = weights[third * stride]
+            y = view(rows, second * count)
+            z = view(rows, third * count)
+            for c in range(count):
+                out[c] += a * x[c] + b * y[c] + d * z[c]
+            k = third + 1
+        elif second < size:
+            b = weights[second * stride]
+            y = view(rows, second * count)
+            for c in range(count):
+                out[c] += a * x[c] + b * y[c]
+            k = second + 1
+        else:
+            for c in range(count):
+                out[c] += a * x[c]
+            k += 1
+
+
 def solve_rows(matrix: Any, m: int, right: Any, columns: int) -> None:
     """Solve for right sides (m, columns) in their place, by a matrix that is stored transposed; LAPACK would start
     threads for so little."""

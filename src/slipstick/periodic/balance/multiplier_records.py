@@ -1,6 +1,6 @@
 """Records of the compiled loops that find Floquet multipliers.
 
-n coordinates, m forces (lines that see the same deflection share one); size, see `period_map_loop`.
+n coordinates, m forces (lines that see the same deflection share one); size, see `period_step_loop`.
 Maps of the linear part are stored transposed.
 """
 
@@ -43,7 +43,8 @@ class PeriodMapState(Record):
     force_of_line: Array  # (lines,) number
     leaf_count: int
     memory_size: int  # of all laws
-    carried_count: int  # changes that are carried: 2n + memory + m, or 2n without memory
+    carried_count: int  # changes that a map is of: 2n + memory + m, or 2n without memory
+    column_count: int  # of those, what is carried: forces may follow from the rest
     laws: LawPlan
     deflection_rows: Array  # (m, n)
     flow: Array  # (2n, 2n) step of the linear part, transposed; points into a block
@@ -51,11 +52,12 @@ class PeriodMapState(Record):
     force_at_end: Array  # (m, 2n) what forces at its end add
     seen_at_end: Array  # (2, m, m) what lines see of these: deflections, rates
     slope_time: Array  # (leaves,) time of a slope over that of a rate
-    carried: Array  # (size, carried_count) the changes
-    packed: Array  # (packed_size, carried_count) in a run of steps that are the same
+    carried: Array  # (size, column_count) the changes
+    packed: Array  # (packed_size, column_count) in a run of steps that are the same
     packed_spare: Array  # the same, to work on
     packed_size: int  # 2n + 2m and the memories that develop; at most size
     moved: Array  # (size, size) room of a step
+    weights: Array  # (n,) likewise
     memory_force: Array  # (m, size)
     force_equations: Array  # (m, m)
     force_by_line: Array  # (2, m) by deflections and rates
