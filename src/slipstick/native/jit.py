@@ -45,18 +45,21 @@ def compile_text(text: str, entry: str, arguments: Sequence[Type], unbounded: bo
     return _compiled(text, functions, {entry: arguments}, unbounded)[entry]
 
 
-def compile_functions(*entries: Function, replaced: Mapping[Any, Any] | None = None) -> dict[str, Native]:
+def compile_functions(
+    *entries: Function, replaced: Mapping[Any, Any] | None = None, vectorized: bool = False
+) -> dict[str, Native]:
     """Compile functions with all they call, by name; once in a process. Annotations say what arguments are.
 
+    vectorized : loops over numbers side by side take several at a time, with the same bits; the rest gains nothing.
     replaced : functions that take the place of others wherever these are called, and records that take the place of
         others as arguments of the entries.
     """
-    key = (entries, tuple((replaced or {}).items()))
+    key = (entries, tuple((replaced or {}).items()), vectorized)
     with _lock:
         if key not in _done:
             linked = Linked(entries, replaced or {})
             types = {function.__name__: _argument_types(function, replaced or {}) for function in entries}
-            _done[key] = _compiled(linked.digest(), linked, types, False)
+            _done[key] = _compiled(linked.digest(), linked, types, False, vectorized)
         return _done[key]
 
 
@@ -80,14 +83,18 @@ def _argument_type(function: Function, name: str, hint: Any) -> Type:
 
 
 def _compiled(
-    text: str, functions: Mapping[str, ast.FunctionDef], entries: Mapping[str, Sequence[Type]], unbounded: bool
+    text: str,
+    functions: Mapping[str, ast.FunctionDef],
+    entries: Mapping[str, Sequence[Type]],
+    unbounded: bool,
+    vectorized: bool = False,
 ) -> dict[str, Native]:
     """Read the entries from the cache, or compile them together.   text : all that the code depends on."""
-    given = repr([unbounded, *((entry, [_word(kind) for kind in own]) for entry, own in entries.items())])
+    given = repr([unbounded, vectorized, *((entry, [_word(kind) for kind in own]) for entry, own in entries.items())])
     name = object_cache.name_of(text, given, *_surroundings())
     code = object_cache.read(name, entries)
     if code is None:
-        code = _code(functions, entries, unbounded)
+        code = _code(functions, entries, unbounded, vectorized)
         object_cache.write(name, code)
     engine = _engine(code.object_file)
     return {entry: Native(engine, entry, entries[entry], result) for entry, result in code.results.items()}
@@ -121,7 +128,7 @@ def _machine() -> Any:
 
 
 def _code(
-    functions: Mapping[str, ast.FunctionDef], entries: Mapping[str, Sequence[Type]], unbounded: bool
+    functions: Mapping[str, ast.FunctionDef], entries: Mapping[str, Sequence[Type]], unbounded: bool, vectorized: bool
 ) -> object_cache.Code:
     """Machine code of the entries and all they call."""
     whole = Module(functions, unbounded)
@@ -130,7 +137,8 @@ def _code(
     module = binding.parse_assembly(str(whole.module))
     module.verify()
     options = binding.create_pipeline_tuning_options(speed_level=2)
-    options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False  # branchy scalar code
+    options.loop_unrolling = options.slp_vectorization = False  # branchy scalar code
+    options.loop_vectorization = vectorized
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     builder.close()

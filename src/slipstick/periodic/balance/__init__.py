@@ -27,8 +27,10 @@ derivative_rows_loop, harmonics_loop
                                  compiled: derivatives of forces
 assembly_loop, matrix_loop       compiled: residual and Jacobian; matrix products
 corrector_loop                   compiled: Newton on a plane across a curve
-multipliers_loop, switching_instants_loop, linear_propagators_loop
-                                 compiled: period map, switching instants, steps of the linear part
+multipliers_loop, period_map_loop, period_step_loop, repeated_steps_loop
+                                 compiled: effect of a period on small changes
+switching_instants_loop, linear_propagators_loop
+                                 compiled: switching instants, steps of the linear part
 """
 
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance

@@ -11,5 +11,7 @@ from slipstick.periodic.balance.switching_instants_loop import find_switches
 
 
 def compiled(entry: str) -> Native:
-    """One of the loops; all of them are compiled with the first."""
-    return compile_functions(evaluate_laws, evaluate_equations, correct_on_plane, find_switches, period_maps)[entry]
+    """One of the loops; those of the equations, and those of the multipliers, are compiled together."""
+    if entry in ("find_switches", "period_maps"):
+        return compile_functions(find_switches, period_maps, vectorized=True)[entry]
+    return compile_functions(evaluate_laws, evaluate_equations, correct_on_plane)[entry]

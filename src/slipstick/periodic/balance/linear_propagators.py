@@ -18,9 +18,7 @@ from slipstick.periodic.balance.linear_propagators_loop import (
     SERIES_TERMS,
     SMALL_NORM,
     ModalSteps,
-    StepBlocks,
     modal_steps,
-    pack_step_blocks,
 )
 
 Array = NDArray[np.float64]
@@ -78,18 +76,14 @@ class LinearSteps:
         e = self._flows(h)
         return LinearPropagator(e[:, :, : 2 * n], e[:, :, 2 * n : 2 * n + m], e[:, :, 2 * n + m :])
 
-    def blocks(self, rows: Array, size: int, h: Array) -> Array:
-        """(P, k) steps of lengths h (P,) as `StepBlocks` has them; rows : (m, n)   size : of the period map."""
-        n, m = self.along.shape
+    def blocks(self, rows: Array, h: Array) -> Array:
+        """(P, k) steps of lengths h (P,) as `period_step_loop` reads them, side by side: flow and both force maps
+        transposed, then what the lines with deflection rows (m, n) see of the last as deflections and as rates."""
         own = self.of(h)
-        found = np.zeros((h.size, 4 * n * n + 2 * n * m + m * size + 4 * m * (n + m)))
-        flow, first, last = (np.ascontiguousarray(each) for each in own)
-        packed = StepBlocks(
-            coordinate_count=n, line_count=m, map_size=size, step_count=h.size, rows=rows, flow=flow, first=first,
-            last=last, blocks=found,
-        )  # fmt: skip
-        compiled_steps("pack_step_blocks").call(packed.pointer)
-        return found
+        n, m = self.along.shape
+        seen = rows @ own.last.reshape(h.size, 2, n, m)
+        parts = (own.flow.swapaxes(1, 2), own.first.swapaxes(1, 2), own.last.swapaxes(1, 2), seen)
+        return np.concatenate([each.reshape(h.size, -1) for each in parts], axis=1)
 
     @cached_property
     def _rates(self) -> tuple[Array, float, float]:
@@ -122,7 +116,7 @@ class LinearSteps:
 
 def compiled_steps(entry: str) -> Native:
     """A loop over steps, compiled."""
-    return compile_functions(modal_steps, pack_step_blocks)[entry]
+    return compile_functions(modal_steps)[entry]
 
 
 def _is_unit(matrix: Array) -> bool:

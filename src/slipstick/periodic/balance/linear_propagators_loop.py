@@ -30,20 +30,6 @@ class ModalSteps(Record):
     last: Array  # (step_count, 2n, m) out: what forces at its end add
 
 
-class StepBlocks(Record):
-    """Steps of a linear part as the period map reads them: transposed, one block a step."""
-
-    coordinate_count: int  # n
-    line_count: int  # m
-    map_size: int
-    step_count: int
-    rows: Array  # (m, n) deflections of the lines
-    flow: Array  # (step_count, 2n, 2n)
-    first: Array  # (step_count, 2n, m)
-    last: Array  # (step_count, 2n, m)
-    blocks: Array  # (step_count, block_size) out, zeros before
-
-
 def modal_steps(own: ModalSteps) -> int:
     """Fill flow, first and last; 0 where the closed form of a mode would cancel."""
     n = own.mode_count
@@ -125,45 +111,3 @@ def series_response(square: float, damping: float, t: float, out: Array) -> None
     out[2] = pushed
     out[3] = ramp
     out[4] = ramp_rate
-
-
-def pack_step_blocks(own: StepBlocks) -> None:
-    """A block: flow and both force maps transposed, then what the lines see of them as deflections and as rates."""
-    n = own.coordinate_count
-    m = own.line_count
-    size = own.map_size
-    wide = 2 * n + 2 * m
-    block_size = 4 * n * n + 2 * n * m + m * size + 2 * m * wide
-    for k in range(own.step_count):
-        block = view(own.blocks, k * block_size)
-        flow = view(own.flow, 4 * k * n * n)
-        first = view(own.first, 2 * k * n * m)
-        last = view(own.last, 2 * k * n * m)
-        at_start = view(block, 4 * n * n)
-        at_end = view(block, 4 * n * n + 2 * n * m)
-        for i in range(2 * n):
-            for c in range(2 * n):
-                block[c * 2 * n + i] = flow[i * 2 * n + c]
-            for line in range(m):
-                at_start[line * 2 * n + i] = first[i * m + line]
-                at_end[line * size + i] = last[i * m + line]
-        seen = view(block, 4 * n * n + 2 * n * m + m * size)
-        for half in range(2):
-            for line in range(m):
-                row = view(own.rows, line * n)
-                out = view(seen, (half * m + line) * wide)
-                see_step(
-                    row, n, m, view(flow, half * 2 * n * n), view(first, half * n * m), view(last, half * n * m), out
-                )
-
-
-def see_step(row: Array, n: int, m: int, flow: Array, first: Array, last: Array, out: Array) -> None:
-    """What a line with deflection row (n,) sees of displacements, or of rates, behind a step."""
-    for i in range(n):
-        share = row[i]
-        if share != 0.0:
-            for c in range(2 * n):
-                out[c] += share * flow[i * 2 * n + c]
-            for c in range(m):
-                out[2 * n + c] += share * first[i * m + c]
-                out[2 * n + m + c] += share * last[i * m + c]

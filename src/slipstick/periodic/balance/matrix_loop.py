@@ -73,8 +73,52 @@ def weighted_sum(plan: LawPlan, count: int, columns: int, weights: Any, rows: An
     )  # fmt: skip
 
 
-def solve_small(matrix: Any, m: int, right: Any, columns: int) -> None:
-    """Solve for right sides (columns, m) in their place; LAPACK would start threads for so little."""
+def add_scaled(count: int, factor: float, values: Any, out: Any) -> None:
+    """out += factor values, of so many numbers."""
+    if factor != 0.0:
+        for c in range(count):
+            out[c] += factor * values[c]
+
+
+def add_rows(count: int, size: int, weights: Any, stride: int, rows: Any, out: Any) -> None:
+    """out (count,) += weighted sum of rows (size, count); weights lie so far apart. Three at a time, zeros left out."""
+    k = 0
+    while k < size:
+        while k < size and weights[k * stride] == 0.0:
+            k += 1
+        if k == size:
+            break
+        second = k + 1
+        while second < size and weights[second * stride] == 0.0:
+            second += 1
+        third = second + 1
+        while third < size and weights[third * stride] == 0.0:
+            third += 1
+        a = weights[k * stride]
+        x = view(rows, k * count)
+        if third < size:
+            b = weights[second * stride]
+            d = weights[third * stride]
+            y = view(rows, second * count)
+            z = view(rows, third * count)
+            for c in range(count):
+                out[c] += a * x[c] + b * y[c] + d * z[c]
+            k = third + 1
+        elif second < size:
+            b = weights[second * stride]
+            y = view(rows, second * count)
+            for c in range(count):
+                out[c] += a * x[c] + b * y[c]
+            k = second + 1
+        else:
+            for c in range(count):
+                out[c] += a * x[c]
+            k += 1
+
+
+def solve_rows(matrix: Any, m: int, right: Any, columns: int) -> None:
+    """Solve for right sides (m, columns) in their place, by a matrix that is stored transposed; LAPACK would start
+    threads for so little."""
     for i in range(m):
         pivot = i
         for j in range(i + 1, m):
@@ -86,20 +130,20 @@ def solve_small(matrix: Any, m: int, right: Any, columns: int) -> None:
                 matrix[c * m + i] = matrix[c * m + pivot]
                 matrix[c * m + pivot] = kept
             for c in range(columns):
-                kept = right[c * m + i]
-                right[c * m + i] = right[c * m + pivot]
-                right[c * m + pivot] = kept
+                kept = right[i * columns + c]
+                right[i * columns + c] = right[pivot * columns + c]
+                right[pivot * columns + c] = kept
         for j in range(i + 1, m):
             part = matrix[i * m + j] / matrix[i * m + i]
             if part != 0.0:
                 for c in range(i + 1, m):
                     matrix[c * m + j] -= part * matrix[c * m + i]
-                for c in range(columns):
-                    right[c * m + j] -= part * right[c * m + i]
-    for c in range(columns):
-        own = view(right, c * m)
-        for k in range(m):
-            i = m - 1 - k
-            for j in range(i + 1, m):
-                own[i] -= matrix[j * m + i] * own[j]
-            own[i] = own[i] / matrix[i * m + i]
+                add_scaled(columns, -part, view(right, i * columns), view(right, j * columns))
+    for k in range(m):
+        i = m - 1 - k
+        own = view(right, i * columns)
+        for j in range(i + 1, m):
+            add_scaled(columns, -matrix[j * m + i], view(right, j * columns), own)
+        diagonal = matrix[i * m + i]
+        for c in range(columns):
+            own[c] /= diagonal

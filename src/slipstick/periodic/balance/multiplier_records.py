@@ -1,6 +1,7 @@
 """Records of the compiled loops that find Floquet multipliers.
 
-n coordinates, m lines; size = 2n + memory + m. Matrices are stored transposed.
+n coordinates, m forces (lines that see the same deflection share one); size, see `period_step_loop`.
+Maps of the linear part are stored transposed.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class CarriedMemory(Record):
     size: int
     derivatives: Array  # at each instant
     has_stack: bool  # of reversals, of which the last one counts: its deflection and force
+    change: int  # what becomes of it in a step: UNCHANGED, DECIDED or DEVELOPING
 
 
 class PeriodMapState(Record):
@@ -36,20 +38,28 @@ class PeriodMapState(Record):
     sample_count: int
     stride: int  # samples in one step
     coordinate_count: int  # n
-    line_count: int  # m
+    line_count: int
+    force_count: int  # m
+    force_of_line: Array  # (lines,) number
     leaf_count: int
     memory_size: int  # of all laws
-    carried_count: int  # rows that are carried: size, or 2n without memory
+    carried_count: int  # changes that a map is of: 2n + memory + m, or 2n without memory
+    column_count: int  # of those, what is carried: forces may follow from the rest
     laws: LawPlan
     deflection_rows: Array  # (m, n)
     flow: Array  # (2n, 2n) step of the linear part, transposed; points into a block
     force_at_start: Array  # (m, 2n) what forces at its start add
-    force_at_end: Array  # (m, size) what forces at its end add
-    deflection_flow: Array  # (2, m, 2n + 2m) what lines see of these: deflections, rates
+    force_at_end: Array  # (m, 2n) what forces at its end add
+    seen_at_end: Array  # (2, m, m) what lines see of these: deflections, rates
     slope_time: Array  # (leaves,) time of a slope over that of a rate
-    carried: Array  # (carried_count, size) rows carried through the period
-    carried_spare: Array  # the same, to work on
-    force_equations: Array  # (m, m + size)
+    carried: Array  # (size, column_count) the changes
+    packed: Array  # (packed_size, column_count) in a run of steps that are the same
+    packed_spare: Array  # the same, to work on
+    packed_size: int  # 2n + 2m and the memories that develop; at most size
+    moved: Array  # (size, size) room of a step
+    weights: Array  # (n,) likewise
+    memory_force: Array  # (m, size)
+    force_equations: Array  # (m, m)
     force_by_line: Array  # (2, m) by deflections and rates
     map_capacity: int  # step maps that are kept
     power_count: int  # of each
@@ -61,11 +71,11 @@ class PeriodMapState(Record):
     extrapolates: bool
     kicks: bool  # rounded friction acts at instants, and laws without memory between them
     substeps: int  # of each step, all alike
-    motions: Array  # (orbits, m, 2 samples)
+    motions: Array  # (orbits, lines, 2 samples)
     omegas: Array  # (orbits,) [rad/s] first harmonic
-    blocks: Array  # (strides, orbits, block_size) flow, force_at_start, force_at_end, deflection_flow
+    blocks: Array  # (strides, orbits, block_size) flow, force_at_start, force_at_end, seen_at_end
     block_size: int
-    end_maps: Array  # (strides, orbits, carried_count, size) out
+    end_maps: Array  # (strides, orbits, carried_count, carried_count) out
     switches: Rows[Switch]  # (orbits, MOST_SWITCHES, 4)
     switch_counts: Array  # (1 + strides, orbits) switches, then short steps of each stride
     short_steps: Array  # (strides, orbits, 2 MOST_SWITCHES) lengths in samples

@@ -31,6 +31,7 @@ from slipstick.periodic.balance.multiplier_records import (
     PeriodMapState,
     Switch,
 )
+from slipstick.periodic.balance.nonlinear_connections import NonlinearConnections
 from slipstick.periodic.curve_notes import STABILITY_UNKNOWN
 from slipstick.periodic.methods import alternative_to_balance
 from slipstick.periodic.shooting.period_map import without_unused_memory
@@ -228,6 +229,17 @@ def _reduced(family: HarmonicBalance) -> tuple[LinearPart, Array, Array, list[st
     return *lowest, [f"stability from the lowest {MAX_MODES} modes"]
 
 
+def _shared_forces(lines: NonlinearConnections) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Numbers of lines that see and push in different ways, and which of these each line shares."""
+    ways = np.hstack([lines.rows, lines.along.T])
+    first, own = list[int](), np.empty(lines.count, dtype=np.intp)
+    for line, way in enumerate(ways):
+        same = [k for k, other in enumerate(first) if (ways[other] == way).all()]
+        own[line] = same[0] if same else len(first)
+        first += [] if same else [line]
+    return np.array(first, dtype=np.intp), own
+
+
 def _memory(family: HarmonicBalance) -> int:
     """Number of memory variables of all laws."""
     return sum(_carried_memory_size(member.law) for member in family.lines.members)
@@ -251,30 +263,35 @@ class PeriodMaps:
     def __init__(self, whole: HarmonicBalance) -> None:
         family = whole.stability_family
         part, rows, along, self.notes = _reduced(whole)
-        self.family, self.part, self.rows, self.along = family, part, np.ascontiguousarray(rows), along
-        self.n, self.m, self.memory = rows.shape[1], rows.shape[0], _memory(family)
-        self.size = 2 * self.n + self.memory + self.m
-        self.carried = self.size if self.memory else 2 * self.n
+        first, force_of_line = _shared_forces(family.lines)
+        self.family, self.part, self.along = family, part, along[:, first]
+        self.rows = np.ascontiguousarray(rows[first])
+        self.n, self.m, self.memory = rows.shape[1], first.size, _memory(family)
+        self.size = 2 * self.n + self.m + (self.m + self.memory if self.memory else 0)
+        self.carried = 2 * self.n + self.memory + self.m if self.memory else 2 * self.n
         self.extrapolates, self.strides = _strides(family)
         self.kicks = self.strides > 1 and not self.extrapolates
         self.substeps = SUBSTEPS if self.kicks else 1
         self.stacked = len({member.line for member in family.lines.members if member.law.has_stack})
-        self.linear = LinearSteps(part, along)
-        self.at_rest = self.linear.blocks(self.rows, self.size, np.zeros(1))
+        self.linear = LinearSteps(part, self.along)
+        self.at_rest = self.linear.blocks(self.rows, np.zeros(1))
         self.follower, factors = self._follower()
+        self._last: _Room | None = None
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
         powers = samples.bit_length()
         maps = max(1, min(MAX_KEPT_MAPS, MAX_MAP_NUMBERS // (powers * size * size)))
         self.state = PeriodMapState(
-            sample_count=samples, coordinate_count=self.n, line_count=m, leaf_count=leaves, memory_size=self.memory,
+            sample_count=samples, coordinate_count=self.n, line_count=family.lines.count, force_count=m,
+            force_of_line=force_of_line.astype(float), leaf_count=leaves, memory_size=self.memory,
             carried_count=self.carried, map_capacity=maps, power_count=powers, stride_count=self.strides,
             extrapolates=self.extrapolates, kicks=self.kicks, substeps=self.substeps,
             block_size=self.at_rest.shape[1], laws=self.follower.plan, deflection_rows=self.rows,
-            slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + m * size + 1),
-            force_by_line=np.zeros(2 * m + 1), carried=np.zeros(size * size + 1),
-            carried_spare=np.zeros(size * size + 1), known_maps=np.zeros(2 * maps),
+            slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + 1), force_by_line=np.zeros(2 * m + 1),
+            carried=np.zeros(size * size + 1), packed=np.zeros(size * size + 1),
+            packed_spare=np.zeros(size * size + 1), moved=np.zeros(size * size + 1), weights=np.zeros(self.n + 1),
+            memory_force=np.zeros(m * size + 1), known_maps=np.zeros(2 * maps),
             map_powers=np.empty(maps * powers * size * size + 1), carried_memory=self._carried_memory(),
-            leaf_factors=factors, acceleration_by_force=np.ascontiguousarray(np.linalg.solve(part.mass, along).T),
+            leaf_factors=factors, acceleration_by_force=np.ascontiguousarray(np.linalg.solve(part.mass, self.along).T),
             instants=Rows(Switch, self.follower.waves.samples),
         )  # fmt: skip
 
@@ -309,33 +326,63 @@ class PeriodMaps:
         found = [self._of(series[own], p[own]) for own in groups]
         return np.concatenate([maps for maps, _ in found], axis=1), np.concatenate([told for _, told in found])
 
+    def _room(self, count: int) -> _Room:
+        """Storage of so many orbits in the state; the last one if it is as large."""
+        if self._last is None or self._last.omegas.size != count:
+            strides, state = self.strides, self.state
+            self._last = own = _Room(
+                np.empty((count, self.family.lines.count, 2 * self.family.waves.samples)),
+                np.empty(count),
+                np.empty((strides * count, self.at_rest.shape[1])),
+                Rows(Switch, count * MOST_SWITCHES),
+                np.zeros((1 + strides, count)),
+                np.zeros((strides, count, 2 * MOST_SWITCHES)),
+                np.empty((strides, count, self.carried, self.carried)),
+            )
+            state.orbit_count, state.motions, state.omegas, state.blocks = count, own.motions, own.omegas, own.blocks
+            state.switches, state.switch_counts = own.switches, own.counts
+            state.short_steps, state.end_maps = own.lengths, own.ends
+        return self._last
+
     def _of(self, deflections: Complex, p: Array) -> tuple[Array, Flags]:
-        family, strides = self.family, self.strides
+        family, strides, state = self.family, self.strides, self.state
         count, most = p.size, 2 * MOST_SWITCHES
         step = 2.0 * np.pi * family.order / p / family.waves.samples
-        counts, lengths = np.zeros((1 + strides, count)), np.zeros((strides, count, most))
-        ends = np.empty((strides, count, self.carried, self.size))
-        switches, state = Rows(Switch, count * MOST_SWITCHES), self.state
-        state.orbit_count, state.next_short = count, 1
-        state.motions = family.waves.motion_of(as_series(deflections) + family.offsets)
-        state.omegas, state.switches, state.switch_counts = p / family.order, switches, counts
-        state.short_steps, state.end_maps = lengths, ends
+        room = self._room(count)
+        switches, counts, lengths = room.switches, room.counts, room.lengths
+        state.next_short = 1
+        switches.numbers[:] = 0.0
+        room.motions[:] = family.waves.motion_of(as_series(deflections) + family.offsets)
+        room.omegas[:] = p / family.order
         regular = (step * 2.0 ** np.arange(strides)[:, None]).ravel() / self.substeps
-        state.blocks = self.linear.blocks(self.rows, self.size, regular)
+        room.blocks[:] = self.linear.blocks(self.rows, regular)
         compiled("find_switches").call(state.pointer)
         # in the order in which they are met: all strides of an orbit before the next
         short = (np.arange(most) < counts[1:, :, None]).swapaxes(0, 1)
         taken = (lengths * step[:, None]).swapaxes(0, 1)[short]
         lengths = np.append(0.0, taken) / self.substeps
-        state.short_blocks = self.linear.blocks(self.rows, self.size, lengths) if taken.size else self.at_rest
+        if taken.size or state.short_blocks is not self.at_rest:
+            state.short_blocks = self.linear.blocks(self.rows, lengths) if taken.size else self.at_rest
         compiled("period_maps").call(state.pointer)
-        found = ends[..., : self.carried].swapaxes(2, 3)
+        found = room.ends.copy()
         if self.extrapolates:  # a symmetric rule of second order gains two orders from each halving of the step
             for order in range(1, strides):
                 found = (4.0**order * found[:-1] - found[1:]) / (4.0**order - 1.0)
         kinds = switches.numbers[:, 3].reshape(count, MOST_SWITCHES)
         turns = np.count_nonzero(kinds == TURN_ROUND, axis=1)
         return found, turns == 2 * self.stacked
+
+
+class _Room(NamedTuple):
+    """Arrays of so many orbits, see `PeriodMapState`."""
+
+    motions: Array
+    omegas: Array
+    blocks: Array
+    switches: Rows[Switch]
+    counts: Array
+    lengths: Array
+    ends: Array
 
 
 def _strides(family: HarmonicBalance) -> tuple[bool, int]:

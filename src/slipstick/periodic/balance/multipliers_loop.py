@@ -1,24 +1,20 @@
-"""The effect of a period on a perturbation of an orbit, from the tangents of laws at its samples; compiled.
-
-The state is displacements and rates, memory, forces of the lines. Matrices are stored transposed: a row for each part
-of the state before, its columns what becomes of it. Laws with corners have few different tangents: the map of a step
-is taken to the power of its repetitions, and kept for the next time.
-"""
+"""Tangents of laws along orbits, and from them the effect of a period on small changes of each; compiled."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
-from slipstick.native import Array, call_value, view
+from slipstick.native import call_value, view
 from slipstick.periodic.balance.aft_forces_loop import evaluate_laws
-from slipstick.periodic.balance.matrix_loop import product, solve_small
-from slipstick.periodic.balance.multiplier_records import BEHIND, REGULAR, TURN_ROUND, PeriodMapState, Switch
+from slipstick.periodic.balance.multiplier_records import TURN_ROUND, PeriodMapState
+from slipstick.periodic.balance.period_map_loop import (
+    carry_period,
+    hand_over,
+    initial_changes,
+    instant_after,
+    last_instant,
+)
 from slipstick.periodic.balance.records import AT_SAMPLES, RATE_BY_PHASE, SampledLeaf
 from slipstick.periodic.balance.switching_instants_loop import merge_switches
 
-TURN_ANGLE = 2.0 * math.pi
-SMALL_EXPONENT = 1e-8  # below, a decay is its first term
 SECANT_ROUNDING = 1e-6  # of two slopes: where they differ by less, the tangent is that at the instant
 
 
@@ -26,7 +22,7 @@ def period_maps(maps: PeriodMapState) -> None:
     """The effect of a period on perturbations of each of many orbits, whose switches are known."""
     laws = maps.laws
     orbits = maps.orbit_count
-    room = maps.carried_count * map_size(maps)
+    room = maps.carried_count * maps.carried_count
     laws.wanted = AT_SAMPLES
     for k in range(orbits):
         merge_switches(maps, k)
@@ -40,12 +36,10 @@ def period_maps(maps: PeriodMapState) -> None:
         for i in range(maps.stride_count):
             maps.stride = int(stride)
             average_friction_tangents(maps)
-            initial_rows(maps)
-            period_map(maps, i * orbits + k)
-            whole = maps.carried
-            out = view(maps.end_maps, (i * orbits + k) * room)
-            for c in range(room):
-                out[c] = whole[c]
+            maps.map_count = 0
+            initial_changes(maps)
+            carry_period(maps, i * orbits + k)
+            hand_over(maps, view(maps.end_maps, (i * orbits + k) * room))
             stride *= 2
 
 
@@ -171,340 +165,3 @@ def time_units(maps: PeriodMapState, omega: float) -> None:
     units = maps.slope_time
     for e in range(maps.leaf_count):
         units[e] = 1.0 / omega if table[e].rate_kind == RATE_BY_PHASE else 1.0
-
-
-def place_block(maps: PeriodMapState, blocks: Array, k: int) -> None:
-    """Where the step of the linear part is that belongs to a stride and an orbit, or to a length."""
-    n = maps.coordinate_count
-    m = maps.line_count
-    block = view(blocks, k * maps.block_size)
-    maps.flow = block
-    maps.force_at_start = view(block, 4 * n * n)
-    maps.force_at_end = view(block, 4 * n * n + 2 * n * m)
-    maps.deflection_flow = view(block, 4 * n * n + 2 * n * m + m * map_size(maps))
-
-
-def initial_rows(maps: PeriodMapState) -> None:
-    """The rows at the start: ones, and where there is no memory the forces that follow from the state."""
-    size = map_size(maps)
-    whole = maps.carried
-    maps.map_count = 0
-    for c in range(maps.carried_count):
-        for i in range(size):
-            whole[c * size + i] = 1.0 if c == i else 0.0
-    if maps.memory_size == 0:
-        restore_forces(maps, 0)
-
-
-def period_map(maps: PeriodMapState, block: int) -> None:
-    """Carry the rows through one period, from the first instant on; block : of steps from sample to sample."""
-    total = maps.instant_count
-    before = last_instant(maps)
-    k = 0
-    while k < total:
-        after = instant_after(maps, k)
-        if maps.kicks:
-            apply_friction(maps, before, k, after)
-        before = k
-        kind = int(maps.instants[after].kind) if after < total else REGULAR
-        if kind >= BEHIND:
-            apply_impulse(maps, maps.instants[after])
-            place_block(maps, maps.short_blocks, 0)
-            carry_through(maps, find_or_add_map(maps, after, False), 1)
-        elif kind != REGULAR or maps.instants[k].kind != REGULAR:
-            place_block(maps, maps.short_blocks, maps.next_short)
-            maps.next_short += 1
-            carry_through(maps, find_or_add_map(maps, after if after < total else 0, False), maps.substeps)
-        else:
-            here = after if after < total else 0
-            times = 1
-            ahead = instant_after(maps, after)
-            while not maps.kicks and after < total and is_same_step(maps, here, ahead):
-                times += 1
-                after = ahead
-                ahead = instant_after(maps, after)
-            place_block(maps, maps.blocks, block)
-            # a map that is used once, as all are with smooth laws, is not worth a search
-            carry_through(maps, find_or_add_map(maps, here, maps.kicks or times > 1), times * maps.substeps)
-        k = after
-
-
-def last_instant(maps: PeriodMapState) -> int:
-    """The instant that the last step of the period begins at."""
-    last = 0
-    after = instant_after(maps, 0)
-    while after < maps.instant_count:
-        last = after
-        after = instant_after(maps, after)
-    return last
-
-
-def apply_friction(maps: PeriodMapState, before: int, k: int, after: int) -> None:
-    """The damping of rounded friction at instant k, over half of the steps on both sides, as decays of the rates.
-
-    Each contact decays for itself: half of its time in their order, half in the opposite one, which is symmetric.
-    """
-    total = maps.instant_count
-    begin = maps.instants[before].place - (maps.sample_count if before >= k else 0)
-    end = maps.instants[after].place if after < total else float(maps.sample_count)
-    time = 0.25 * (end - begin) * TURN_ANGLE / (maps.laws.omega * maps.sample_count)
-    for e in range(maps.leaf_count):
-        decay_rates(maps, e, k, time)
-    for e in range(maps.leaf_count):
-        decay_rates(maps, maps.leaf_count - 1 - e, k, time)
-    restore_forces(maps, k)
-
-
-def decay_rates(maps: PeriodMapState, e: int, k: int, time: float) -> None:
-    """Rates of the carried rows after a time of the damping that a leaf of rounded friction has at instant k."""
-    leaf = maps.laws.leaves[e]
-    damping = leaf.factor[k] * maps.slope_time[e] * leaf.local[2 * k + 1]
-    if leaf.rate_kind != RATE_BY_PHASE or damping == 0.0:
-        return
-    n = maps.coordinate_count
-    size = map_size(maps)
-    row = view(maps.deflection_rows, leaf.line * n)
-    answers = view(maps.acceleration_by_force, leaf.line * n)
-    mobility = 0.0
-    for i in range(n):
-        mobility += row[i] * answers[i]
-    exponent = damping * mobility * time
-    share = damping * time if abs(exponent) < SMALL_EXPONENT else (1.0 - math.exp(-exponent)) / mobility
-    for c in range(maps.carried_count):
-        rates = view(maps.carried, c * size + n)
-        seen = 0.0
-        for i in range(n):
-            seen += row[i] * rates[i]
-        for i in range(n):
-            rates[i] -= share * seen * answers[i]
-
-
-def restore_forces(maps: PeriodMapState, k: int) -> None:
-    """Forces of the lines at instant k that follow from the carried displacements and rates; there is no memory."""
-    n = maps.coordinate_count
-    m = maps.line_count
-    size = map_size(maps)
-    by = maps.force_by_line
-    rows = maps.deflection_rows
-    for i in range(2 * m):
-        by[i] = 0.0
-    by_memories(maps, k, view(maps.force_equations, m * m))
-    for c in range(maps.carried_count):
-        state = view(maps.carried, c * size)
-        for line in range(m):
-            force = 0.0
-            for i in range(n):
-                force += rows[line * n + i] * (by[line] * state[i] + by[m + line] * state[n + i])
-            state[2 * n + line] = force
-
-
-def instant_after(maps: PeriodMapState, k: int) -> int:
-    """The next instant that a step ends at: a multiple of the stride, or a side of a switch."""
-    total = maps.instant_count
-    after = k + 1
-    while after < total:
-        own = maps.instants[after]
-        strides = own.place / maps.stride
-        if own.kind != REGULAR or strides == int(strides):
-            break
-        after += 1
-    return after
-
-
-def is_same_step(maps: PeriodMapState, here: int, ahead: int) -> bool:
-    """Whether a step that ends ahead is the same as that which ends here, both from sample to sample."""
-    total = maps.instant_count
-    if ahead > total:
-        return False
-    if ahead < total and maps.instants[ahead].kind != REGULAR:
-        return False
-    return same_tangents(maps, here, ahead if ahead < total else 0)
-
-
-def apply_impulse(maps: PeriodMapState, own: Switch) -> None:
-    """The impulse of a switch at which a force jumps: sooner for a body that is ahead."""
-    n = maps.coordinate_count
-    size = map_size(maps)
-    if own.impulse != 0.0:
-        whole = maps.carried
-        rows = view(maps.deflection_rows, int(own.line) * n)
-        answers = view(maps.acceleration_by_force, int(own.line) * n)
-        for c in range(maps.carried_count):
-            state = view(whole, c * size)
-            ahead = 0.0
-            for i in range(n):
-                ahead += rows[i] * state[i]
-            for i in range(n):
-                state[n + i] -= own.impulse * ahead * answers[i]
-
-
-def find_or_add_map(maps: PeriodMapState, here: int, recurs: bool) -> int:
-    """The number of the map of a step that ends at an instant: a known one if the step recurs, or a new one."""
-    known = maps.known_maps
-    count = maps.map_count
-    place = maps.map_capacity - 1  # which is never searched
-    if recurs:
-        for i in range(count):
-            if same_tangents(maps, int(known[2 * i]), here):
-                return i
-        if count < place:
-            place = count
-            maps.map_count = count + 1
-    known[2 * place] = float(here)
-    known[2 * place + 1] = 1.0
-    map_of_step(maps, here, power_of(maps, place, 0))
-    return place
-
-
-def same_tangents(maps: PeriodMapState, one: int, other: int) -> bool:
-    """Whether all tangents at two instants are the same."""
-    table = maps.laws.leaves
-    for e in range(maps.leaf_count):
-        leaf = table[e]
-        if maps.kicks and leaf.rate_kind == RATE_BY_PHASE:
-            continue
-        factor = leaf.factor
-        if factor[one] != factor[other]:
-            return False
-        m = maps.carried_memory[e].size
-        size = (2 + m) * (1 + m)
-        local = maps.carried_memory[e].derivatives
-        for i in range(size):
-            if local[one * size + i] != local[other * size + i]:
-                return False
-    return True
-
-
-def carry_through(maps: PeriodMapState, place: int, times: int) -> None:
-    """Multiply ``carried`` by a power of the map of a step."""
-    laws = maps.laws
-    known = maps.known_maps
-    n = map_size(maps)
-    rows = maps.carried_count
-    left = times
-    power = 0
-    while left > 0:
-        half = left // 2
-        own = power_of(maps, place, power)
-        if power >= int(known[2 * place + 1]):
-            before = power_of(maps, place, power - 1)
-            product(laws, n, n, n, before, before, own, n)
-            known[2 * place + 1] = power + 1.0
-        if left > 2 * half:
-            product(laws, rows, n, n, maps.carried, own, maps.carried_spare, n)
-            kept = maps.carried
-            maps.carried = maps.carried_spare
-            maps.carried_spare = kept
-        left = half
-        power += 1
-
-
-def power_of(maps: PeriodMapState, place: int, power: int) -> Any:
-    """Where 2 to the so-many-th power of a map is."""
-    n = map_size(maps)
-    return view(maps.map_powers, (place * maps.power_count + power) * n * n)
-
-
-def map_size(maps: PeriodMapState) -> int:
-    return 2 * maps.coordinate_count + maps.memory_size + maps.line_count
-
-
-def map_of_step(maps: PeriodMapState, k: int, out: Array) -> None:
-    """The map (size, size) of a step that ends at instant k."""
-    n = maps.coordinate_count
-    m = maps.line_count
-    memory = maps.memory_size
-    size = map_size(maps)
-    laws = maps.laws
-    flow = maps.flow
-    at_start = maps.force_at_start
-    forces_at_end(maps, k)
-    forces = view(maps.force_equations, m * m)
-    for c in range(size * size):
-        out[c] = 0.0
-    product(laws, size, m, 2 * n, forces, maps.force_at_end, out, size)
-    for c in range(2 * n):
-        for i in range(2 * n):
-            out[c * size + i] += flow[c * 2 * n + i]
-    for line in range(m):
-        for i in range(2 * n):
-            out[(2 * n + memory + line) * size + i] += at_start[line * 2 * n + i]
-    for c in range(size):
-        for line in range(m):
-            out[c * size + 2 * n + memory + line] = forces[c * m + line]
-    memories_at_end(maps, k, out)
-
-
-def forces_at_end(maps: PeriodMapState, k: int) -> None:
-    """Forces at the end of a step by the state before it: columns m to m + size of ``force_equations``."""
-    n = maps.coordinate_count
-    m = maps.line_count
-    size = map_size(maps)
-    behind = size - m
-    wide = 2 * n + 2 * m
-    by = maps.force_by_line
-    seen = maps.deflection_flow
-    matrix = maps.force_equations
-    right = view(matrix, m * m)
-    for i in range(2 * m):
-        by[i] = 0.0
-    for i in range(size * m):
-        right[i] = 0.0
-    by_memories(maps, k, right)
-    for line in range(m):
-        u = view(seen, line * wide)
-        v = view(seen, (m + line) * wide)
-        for c in range(2 * n):
-            right[c * m + line] = by[line] * u[c] + by[m + line] * v[c]
-        for c in range(m):
-            right[(behind + c) * m + line] = by[line] * u[2 * n + c] + by[m + line] * v[2 * n + c]
-            own = by[line] * u[2 * n + m + c] + by[m + line] * v[2 * n + m + c]
-            matrix[c * m + line] = (1.0 if c == line else 0.0) - own
-    solve_small(matrix, m, right, size)
-
-
-def by_memories(maps: PeriodMapState, k: int, right: Array) -> None:
-    """Derivatives of forces at instant k: by deflections and rates to ``force_by_line``, by memories to ``right``."""
-    table = maps.laws.leaves
-    units = maps.slope_time
-    by = maps.force_by_line
-    m = maps.line_count
-    at = 2 * maps.coordinate_count
-    for e in range(maps.leaf_count):
-        leaf = table[e]
-        own = maps.carried_memory[e].size
-        local = view(maps.carried_memory[e].derivatives, k * (2 + own) * (1 + own))
-        factor = 0.0 if maps.kicks and leaf.rate_kind == RATE_BY_PHASE else leaf.factor[k]
-        line = leaf.line
-        by[line] += factor * local[0]
-        by[m + line] += factor * units[e] * local[1 + own]
-        for i in range(own):
-            right[(at + i) * m + line] += factor * local[(2 + i) * (1 + own)]
-        at += own
-
-
-def memories_at_end(maps: PeriodMapState, k: int, out: Array) -> None:
-    """What a step leaves in the memories: from deflections and rates at its end, and from memories before it."""
-    table = maps.laws.leaves
-    units = maps.slope_time
-    n = maps.coordinate_count
-    size = map_size(maps)
-    at = 2 * n
-    for e in range(maps.leaf_count):
-        leaf = table[e]
-        own = maps.carried_memory[e].size
-        local = view(maps.carried_memory[e].derivatives, k * (2 + own) * (1 + own))
-        rows = view(maps.deflection_rows, leaf.line * n)
-        for i in range(own):
-            by_u = local[1 + i]
-            by_v = units[e] * local[1 + own + 1 + i]
-            if by_u != 0.0 or by_v != 0.0:
-                for c in range(size):
-                    before = view(out, c * size)
-                    total = 0.0
-                    for j in range(n):
-                        total += rows[j] * (by_u * before[j] + by_v * before[n + j])
-                    before[at + i] += total
-            for j in range(own):
-                out[(at + j) * size + at + i] += local[(2 + j) * (1 + own) + 1 + i]
-        at += own

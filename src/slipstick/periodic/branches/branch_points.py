@@ -77,7 +77,7 @@ def branch_points_of(stretch: CurveSegment) -> list[BranchPoint]:
     """
     family = stretch.family
     found, jumps = list[BranchPoint](), list[BranchPoint]()
-    signs = [orientation(family, each.z, each.scale, each.tangent) for each in (stretch.a, stretch.b)]
+    signs = [each.sign or orientation(family, each.z, each.scale, each.tangent) for each in (stretch.a, stretch.b)]
     if not signs[0] * signs[1] < 0.0:
         return found
     for part in small_steps(stretch):

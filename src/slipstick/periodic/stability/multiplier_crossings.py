@@ -245,7 +245,7 @@ def _monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[
 
 def _looked_at(stretch: CurveSegment, begin: float, end: float, target: float) -> list[float]:
     """Places between two others, denser where a multiplier comes nearest to the target, -1 or 1."""
-    if _is_steady(stretch, begin, end, target):
+    if _is_steady_beside(stretch, begin, end, target) or _is_steady(stretch, begin, end, target):
         return []
     places = [
         begin,
@@ -280,6 +280,26 @@ def _is_steady(stretch: CurveSegment, begin: float, end: float, target: float) -
     ):
         least = min(first, between, last)
         if not (least > 0.0 and abs(between - 0.5 * (first + last)) <= STEADY_BEND_REL * least):
+            return False
+    return True
+
+
+def _is_steady_beside(stretch: CurveSegment, begin: float, end: float, target: float) -> bool:
+    """The same by the next points on both sides instead of the middle: parabolas through three points each bend over
+    the stretch by as little. False where these points tell nothing."""
+    if (begin, end) != (0.0, stretch.length) or len(stretch.beside) < 2 or stretch.monotone_parts is not None:
+        return False
+    before, after = stretch.beside
+    s = np.array([-before.length, 0.0, end, end + after.length])
+    known = [before.multipliers, stretch.multipliers[0.0], stretch.multipliers[end], after.multipliers]
+    if len({own.size for own in known}) > 1 or not (np.diff(s) > 0.0).all():
+        return False
+    for measure in (_distance, _crossing_test):
+        values = np.array([measure(own, target) for own in known])
+        slopes = np.diff(values) / np.diff(s)
+        bend = 0.25 * end**2 * np.abs(np.diff(slopes) / (s[2:] - s[:-2])).max()
+        least = values[1:3].min()
+        if not (least > 0.0 and bend <= STEADY_BEND_REL * least):
             return False
     return True
 

@@ -6,10 +6,10 @@ pair, or through +1 without a fold. At a graze an event appears or vanishes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,20 +29,16 @@ from slipstick.periodic.curve_notes import (
     unlocated_grazes_note,
 )
 from slipstick.periodic.multipliers import (
-    NEUTRAL_DISTANCE,
-    NeighbourMultipliers,
     critical_multiplier,
-    may_cross_unit_circle,
     near_fold,
     neutral_count,
-    pair_near_one,
 )
 from slipstick.periodic.stability.multiplier_crossings import (
     ORDINARY_POINT,
     find_crossings,
     find_doublings,
-    is_bent,
 )
+from slipstick.periodic.stability.screening import Stretches
 from slipstick.periodic.stability.special_point_errors import (
     error_from_size,
     is_artefact,
@@ -82,44 +78,6 @@ DETECTORS = {
 }
 
 
-class _Stretches(NamedTuple):
-    """The stretches of a curve from each point to the next.
-
-    bent : the curve turns on it.   apart : see `Family.apart`.
-    """
-
-    lengths: list[float]
-    bent: list[bool]
-    apart: bool
-
-    @classmethod
-    def of(cls, traced: CurveTrace) -> _Stretches:
-        neighbours = list(pairwise(traced.points)) if traced.along else []
-        bent = [not a.tangent[-1] * b.tangent[-1] > 0.0 or is_bent(a, b) for a, b in neighbours]
-        return cls([a.ahead(b.z) for a, b in neighbours], bent, traced.family.apart)
-
-    def beside(
-        self, k: int, earlier: OrbitPoint | None, behind: OrbitPoint | Exception | None
-    ) -> list[NeighbourMultipliers]:
-        """Multipliers at the neighbours of the stretch that ends at point k."""
-        found: list[NeighbourMultipliers] = []
-        for end, own, first in ((0, earlier, k - 2), (1, behind, k)):
-            if isinstance(own, OrbitPoint):
-                found.append(NeighbourMultipliers(abs(self.lengths[first]), end, own.multipliers))
-        return found
-
-    def may_be_special(
-        self, k: int, ends: tuple[OrbitPoint, OrbitPoint], beside: Sequence[NeighbourMultipliers]
-    ) -> bool:
-        """False if the stretch that ends at point k has no special point; a cheap test for most stretches."""
-        if self.bent[k - 1] or ends[0].events != ends[1].events:
-            return True
-        margin = SEPARATE_MULTIPLIER_ERROR if self.apart else NEUTRAL_DISTANCE
-        multipliers = (ends[0].multipliers, ends[1].multipliers)
-        crosses = may_cross_unit_circle(self.lengths[k - 1], multipliers, beside, margin)
-        return crosses or (not self.apart and pair_near_one(*multipliers))
-
-
 def special_points_of(traced: CurveTrace) -> CurveFindings:
     """All points of a curve in order, with its special points and their kinds.
 
@@ -138,26 +96,25 @@ def special_points_of(traced: CurveTrace) -> CurveFindings:
 def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict[str, Any]], notes: list[str]) -> None:
     """Append all points of a curve with its special points, and notes on failed searches."""
     before: tuple[CurvePoint, OrbitPoint] | None = None
-    earlier: OrbitPoint | None = None
     troubles, doubtful = 0, list[float]()
     left: dict[str, list[SpecialPoint]] = {UNRESOLVED_REASON: [], UNCONFIRMED_REASON: []}
     folds, left_out, missed = _turns(traced, notes), list[str](), list[str]()
     if folds is None:
         _renew_tangents_at_turns(traced)
-    stretches = _Stretches.of(traced)
-    for k, (point, behind) in enumerate(_with_following(_orbits(traced))):
+    orbits, stopped = _orbits(traced)
+    stretches = Stretches(traced, orbits)
+    for k, point in enumerate(orbits):
         located = traced.points[k]
         if isinstance(point, Exception):
             left_out.append(f"the orbit at {traced.family.said(located.p, 9)} is left out: {point}")
-            earlier = before = None
+            before = None
             continue
         point = replace(point, residual=located.residual, iterations=located.iterations)
         turned = None if folds is None else KnownFolds(folds.get(k - 1), not folds.keys().isdisjoint((k - 2, k - 1, k)))
         near = turned is not None and turned.near
-        beside = stretches.beside(k, earlier, behind) if traced.along and before is not None else []
-        if before is not None and traced.along and (near or stretches.may_be_special(k, (before[1], point), beside)):
+        if before is not None and traced.along and (near or stretches.may_be_special[k - 1]):
             stretch = CurveSegment(traced.family, before[0], located, (before[1], point))
-            stretch.beside = beside
+            stretch.beside = stretches.beside(k)
             in_vain = sum(not s.get("located", True) for s in special)
             stretch.skip_location = traced.interrupted or in_vain >= MAX_FAILED_GRAZES or troubles >= MAX_FAILED_ORBITS
             seen = _with_small_steps(stretch, missed, turned)
@@ -185,7 +142,9 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
             point = with_location_error(point, traced.crossings[k], located, aside)
             _list_crossing(located, point, special, len(points))
         points.append(point)
-        earlier, before = None if before is None else before[1], (located, point)
+        before = located, point
+    if stopped is not None:
+        raise stopped
     notes += doubtful_multiplier_notes(traced, doubtful, points, special)
     for reason, some in left.items():
         notes += artefacts_note([(each.kind, traced.family.said(each.located.p)) for each in some], reason)
@@ -250,23 +209,24 @@ def _renew_tangents_at_turns(traced: CurveTrace) -> None:
             continue
 
 
-def _orbits(traced: CurveTrace) -> Iterator[OrbitPoint | Exception]:
-    """The orbit at each point, or its failure; in one call if the family can."""
-    done, x, p = 0, [each.z[:-1] for each in traced.points], [float(each.z[-1]) for each in traced.points]
+def _orbits(traced: CurveTrace) -> tuple[list[OrbitPoint | Exception], KeyboardInterrupt | None]:
+    """The orbit at each point, or its failure; up to Ctrl-C, if it came. In one call if the family can."""
+    found = list[OrbitPoint | Exception]()
+    x, p = [each.z[:-1] for each in traced.points], [float(each.z[-1]) for each in traced.points]
     try:
-        together = traced.family.points(x, p)
-        if together is not None:
-            for each in together:
-                yield each
-                done += 1
-            return
-    except SOLVER_FAILURES:  # of one of them: which one is seen one by one
-        pass
-    for own, value in zip(x[done:], p[done:], strict=True):
         try:
-            yield traced.family.point(own, value)
-        except SOLVER_FAILURES as trouble:
-            yield trouble
+            for each in traced.family.points(x, p) or ():
+                found.append(each)
+        except SOLVER_FAILURES:  # of one of them: which one is seen one by one
+            pass
+        for own, value in zip(x[len(found) :], p[len(found) :], strict=True):
+            try:
+                found.append(traced.family.point(own, value))
+            except SOLVER_FAILURES as trouble:
+                found.append(trouble)
+    except KeyboardInterrupt as stopped:
+        return found, stopped
+    return found, None
 
 
 def _is_repeated(found: SpecialPoint, special: list[dict[str, Any]]) -> bool:
@@ -338,18 +298,3 @@ def _special_row(found: SpecialPoint, index: int, error: float) -> dict[str, Any
         m = found.point.multipliers
         told["angle"] = abs(float(np.angle(critical_multiplier(m, neutral_count(m)))))
     return told
-
-
-def _with_following(
-    orbits: Iterator[OrbitPoint | Exception],
-) -> Iterator[tuple[OrbitPoint | Exception, OrbitPoint | Exception | None]]:
-    """Each value with the next one; None after the last, also if Ctrl-C interrupts the computation of the next."""
-    here = next(orbits, None)
-    while here is not None:
-        try:
-            behind = next(orbits, None)
-        except KeyboardInterrupt:
-            yield here, None
-            raise
-        yield here, behind
-        here = behind

@@ -1,0 +1,134 @@
+"""One step of small changes of an orbit; compiled.
+
+A change is displacements and rates, forces of the lines, and memories; storage has a row for each of these and a column
+for each change that is carried. The linear part moves exactly under forces that are linear in time, those at the end
+with the tangents of the laws there.
+"""
+
+from __future__ import annotations
+
+from slipstick.native import Array, view
+from slipstick.periodic.balance.matrix_loop import add_rows, add_scaled, solve_rows
+from slipstick.periodic.balance.multiplier_records import PeriodMapState
+from slipstick.periodic.balance.records import RATE_BY_PHASE
+
+# what becomes of a leaf's memory in a step: it stays, its deflection decides it, or it depends on what it was before
+UNCHANGED, DECIDED, DEVELOPING = range(3)
+
+
+def memory_row(maps: PeriodMapState) -> int:
+    """Where memories begin: behind motion, forces, and what unchanging memories add to these if there are any."""
+    forces = maps.force_count
+    return 2 * maps.coordinate_count + (2 * forces if maps.memory_size > 0 else forces)
+
+
+def full_size(maps: PeriodMapState) -> int:
+    """Rows of the storage."""
+    return memory_row(maps) + maps.memory_size
+
+
+def take_step(maps: PeriodMapState, here: int, state: Array, columns: int, packed: bool) -> None:
+    """One step of the changes in some columns.   packed : only developing memories have rows, and unchanging ones act
+    through what they add to the forces."""
+    n = maps.coordinate_count
+    m = maps.force_count
+    forces = view(state, 2 * n * columns)
+    moved = maps.moved
+    flow = maps.flow
+    by = maps.force_by_line
+    seen = maps.seen_at_end
+    memory_forces(maps, here, state, columns, packed)
+    for i in range(2 * n * columns):
+        moved[i] = 0.0
+    for i in range(2 * n):
+        out = view(moved, i * columns)
+        add_rows(columns, 2 * n, view(flow, i), 2 * n, state, out)
+        add_rows(columns, m, view(maps.force_at_start, i), 2 * n, forces, out)
+    right = maps.memory_force
+    for line in range(m):
+        add_seen(maps, line, by[line], moved, columns, view(right, line * columns))
+        add_seen(maps, line, by[m + line], view(moved, n * columns), columns, view(right, line * columns))
+    matrix = maps.force_equations
+    for line in range(m):
+        for c in range(m):
+            own = by[line] * seen[line * m + c] + by[m + line] * seen[(m + line) * m + c]
+            matrix[c * m + line] = (1.0 if c == line else 0.0) - own
+    solve_rows(matrix, m, right, columns)
+    for i in range(m * columns):
+        forces[i] = right[i]
+    for i in range(2 * n):
+        add_rows(columns, m, view(maps.force_at_end, i), 2 * n, forces, view(moved, i * columns))
+    for i in range(2 * n * columns):
+        state[i] = moved[i]
+    if maps.memory_size > 0:
+        memories_at_end(maps, here, state, columns, packed)
+
+
+def add_seen(maps: PeriodMapState, line: int, share: float, rows: Array, columns: int, out: Array) -> None:
+    """out (columns,) += a share of what a force's line sees of rows (n, columns)."""
+    if share != 0.0:
+        n = maps.coordinate_count
+        weights = maps.weights
+        for i in range(n):
+            weights[i] = share * maps.deflection_rows[line * n + i]
+        add_rows(columns, n, weights, 1, rows, out)
+
+
+def memory_forces(maps: PeriodMapState, here: int, state: Array, columns: int, packed: bool) -> None:
+    """Derivatives of forces at an instant: by deflections and rates to ``force_by_line``, and what memories before it
+    do to ``memory_force`` (lines, columns)."""
+    table = maps.laws.leaves
+    units = maps.slope_time
+    by = maps.force_by_line
+    m = maps.force_count
+    out = maps.memory_force
+    first = 2 * maps.coordinate_count + m
+    for i in range(2 * m):
+        by[i] = 0.0
+    for i in range(m * columns):
+        out[i] = state[first * columns + i] if packed and maps.memory_size > 0 else 0.0
+    row = memory_row(maps)
+    for e in range(maps.leaf_count):
+        leaf = table[e]
+        own = maps.carried_memory[e].size
+        local = view(maps.carried_memory[e].derivatives, here * (2 + own) * (1 + own))
+        factor = 0.0 if maps.kicks and leaf.rate_kind == RATE_BY_PHASE else leaf.factor[here]
+        line = int(maps.force_of_line[leaf.line])
+        by[line] += factor * local[0]
+        by[m + line] += factor * units[e] * local[1 + own]
+        if not packed or maps.carried_memory[e].change == DEVELOPING:
+            for i in range(own):
+                part = factor * local[(2 + i) * (1 + own)]
+                add_scaled(columns, part, view(state, (row + i) * columns), view(out, line * columns))
+            row += own
+
+
+def memories_at_end(maps: PeriodMapState, here: int, state: Array, columns: int, packed: bool) -> None:
+    """What a step leaves in the memories: from deflections and rates at its end, and from memories before it."""
+    row = memory_row(maps)
+    for e in range(maps.leaf_count):
+        own = maps.carried_memory[e].size
+        if own > 0 and (not packed or maps.carried_memory[e].change == DEVELOPING):
+            memory_at_end(maps, e, here, state, view(state, row * columns), columns)
+            row += own
+
+
+def memory_at_end(maps: PeriodMapState, e: int, here: int, state: Array, memory: Array, columns: int) -> None:
+    """The same of one leaf, whose memory has so many rows (size, columns)."""
+    n = maps.coordinate_count
+    own = maps.carried_memory[e].size
+    local = view(maps.carried_memory[e].derivatives, here * (2 + own) * (1 + own))
+    line = int(maps.force_of_line[maps.laws.leaves[e].line])
+    new = maps.moved
+    for i in range(own):
+        out = view(new, i * columns)
+        for c in range(columns):
+            out[c] = 0.0
+        by_u = local[1 + i]
+        by_v = maps.slope_time[e] * local[1 + own + 1 + i]
+        add_seen(maps, line, by_u, state, columns, out)
+        add_seen(maps, line, by_v, view(state, n * columns), columns, out)
+        for j in range(own):
+            add_scaled(columns, local[(2 + j) * (1 + own) + 1 + i], view(memory, j * columns), out)
+    for i in range(own * columns):
+        memory[i] = new[i]
