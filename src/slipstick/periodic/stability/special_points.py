@@ -33,9 +33,9 @@ from slipstick.periodic.multipliers import (
     NeighbourMultipliers,
     critical_multiplier,
     may_cross_unit_circle,
+    may_pass_one,
     near_fold,
     neutral_count,
-    pair_near_one,
 )
 from slipstick.periodic.stability.multiplier_crossings import (
     ORDINARY_POINT,
@@ -117,7 +117,7 @@ class _Stretches(NamedTuple):
         margin = SEPARATE_MULTIPLIER_ERROR if self.apart else NEUTRAL_DISTANCE
         multipliers = (ends[0].multipliers, ends[1].multipliers)
         crosses = may_cross_unit_circle(self.lengths[k - 1], multipliers, beside, margin)
-        return crosses or (not self.apart and pair_near_one(*multipliers))
+        return crosses or (not self.apart and may_pass_one(*multipliers))
 
 
 def special_points_of(traced: CurveTrace) -> CurveFindings:
