@@ -109,8 +109,15 @@ def test_results_of_worker_processes_are_the_same_and_resume_from_a_store(tmp_pa
     assert alone.shares == stored.shares == again.shares
     assert (alone.labels == stored.labels).all()
     assert heard[-1] == 1.0
-    with pytest.raises(ss.InvalidInput, match="another study"):
-        m.basins(over, count=120, seed=1, store=tmp_path / "basins.sqlite")
+
+
+def test_a_store_of_another_request_is_refused_in_words_of_basins(tmp_path, refused):
+    m = one_mass({"spring": DUFFING}, ss.Cosine(0.3, order=1), frequency=1.6)
+    over, store = {"x": (-2.0, 2.0)}, tmp_path / "basins.sqlite"
+    m.basins(over, count=3, workers=1, store=store)
+    for other in ({"count": 4}, {"count": 120}, {"count": 3, "seed": 1}):
+        with refused("basins.sqlite has the basins of another model, frequency, over, count, seed", "another file"):
+            m.basins(over, workers=1, store=store, **other)
 
 
 def test_data_table_example_picture_and_words():

@@ -72,3 +72,20 @@ def test_the_command_line_fails_where_a_curve_has_no_points(monkeypatch, tmp_pat
         main(["run", str(study)])
     assert left.value.code
     assert "orbits could be measured" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("method", ["shooting", "harmonic-balance"])
+def test_a_load_with_a_frequency_of_its_own_gives_the_base_frequency(method):
+    m = ss.Model("own frequency")
+    x = m.coordinate("x", inertia=1.5)
+    m.connect(x, ss.Linear(stiffness=2.0, damping=0.3))
+    m.load(x, ss.Cosine(0.7, frequency=0.9))
+    m.load(x, ss.Cosine(0.2, frequency=1.8))
+    orbit = m.periodic(method=method)
+    receptance = [1.0 / abs(2.0 - 1.5 * w * w + 0.3j * w) for w in (0.9, 1.8)]
+    assert orbit.frequency == pytest.approx(0.9)
+    t = orbit.data.time.values
+    u = orbit.data.displacement.sel(coordinate="x").values
+    for order, amplitude, gain in zip((1, 2), (0.7, 0.2), receptance, strict=True):
+        found = 2.0 / (t[-1] - t[0]) * np.trapezoid(u * np.exp(-1j * order * 0.9 * t), t)
+        assert abs(found) == pytest.approx(amplitude * gain, rel=1e-4)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
+from models import one_mass
 from periodic.analytic_families import Duffing
 
 import slipstick as ss
@@ -242,3 +245,14 @@ def test_of_several_sliders_all_have_to_stick():
     state = np.where(t < 0.5, "stick*2", np.where(t < 1.0, "slip+ stick", "slip+*2")).astype("<U12")
     found = measure_connections(sampled(t, np.zeros(201), np.zeros(201), None, state), np.pi)
     assert found.stick_share[0] == pytest.approx(0.25)
+
+
+def test_a_growth_beyond_every_number_is_stated_without_a_warning_of_numpy():
+    m = one_mass(
+        {"spring": ss.Linear(stiffness=1.0, damping=0.05), "stops": ss.Freeplay(stiffness=8.0, half_gap=0.3)},
+        ss.Cosine(0.5, frequency=0.8),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        orbit = m.periodic(method="integration")
+    assert "sensitive" in orbit.certificate.verdict

@@ -135,3 +135,18 @@ def test_an_unstable_cycle_beside_a_graze_is_no_settled_run():
 def test_a_function_that_gives_no_model_is_refused(refused):
     with refused("gave 3 at 2", "not a model"):
         belt().equilibria(lambda _: 3, between=(2.0, 0.5))
+
+
+@pytest.mark.parametrize("flow", ["exact", "adaptive"])
+def test_the_amplitude_of_a_running_belt_is_that_about_its_ramp(flow):
+    m = ss.Model("belt that shakes")
+    x = m.coordinate("x", inertia=1.0, displacement=-0.7)
+    belt = m.coordinate("belt", motion=ss.Constant(0.5) + ss.Ramp(0.2))
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.02))
+    m.connect(x - belt, ss.DryFriction(limit=0.3, static_limit=0.6), name="pad")
+    if flow == "adaptive":
+        m.connect(x, ss.Polynomial(coefficients=(0.0, 0.0, 0.0, 1e-9)))
+    orbit = m.limit_cycle(start=m.simulate(until=60.0))
+    assert orbit.point.amplitude[1] == pytest.approx(0.0, abs=1e-12)
+    assert orbit.point.rms[1] == pytest.approx(0.5, abs=1e-9)
+    assert orbit.point.mean[1] == pytest.approx(0.5, abs=1e-9)

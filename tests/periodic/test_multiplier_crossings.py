@@ -9,7 +9,7 @@ from periodic.analytic_families import Equation, plain_point
 import slipstick as ss
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.curve_trace import solve_at_values
-from slipstick.periodic.multipliers import critical_multiplier
+from slipstick.periodic.multipliers import critical_multiplier, multipliers_of
 from slipstick.periodic.stability.special_points import special_points_of
 
 
@@ -96,3 +96,27 @@ def test_unknown_multipliers_have_no_critical_one():
     """Harmonic balance states none where its steps do not resolve them; a note had "argmin of an empty sequence"."""
     with pytest.raises(NotConverged, match="multipliers there are not known"):
         critical_multiplier(np.zeros(0, dtype=complex), 0)
+
+
+class CrossingInTheMiddle(Equation):
+    """x = p; a pair leaves the unit circle at p = 1 exactly, another bends beside -1 and is looked at there."""
+
+    def __init__(self):
+        super().__init__(lambda x, p: x - p, lambda _x, _p: 1.0, lambda _x, _p: -1.0, guess=lambda p: p)
+
+    def point(self, x, p):
+        pair, bent = (1.3 - 0.3 * p) * np.exp(2.0j), (2.5 * (p - 1.0) ** 2 - 0.8) * np.exp(0.05j)
+        return plain_point(x, p, np.array([pair, pair.conjugate(), bent, bent.conjugate()]))
+
+
+def test_a_pair_on_the_circle_at_a_place_that_is_looked_at_is_not_lost():
+    """The place belonged to neither of the parts beside it."""
+    found = looked_at(CrossingInTheMiddle(), [0.6, 0.8, 1.2, 1.4])
+    assert [(s["kind"], s["frequency"]) for s in found.special] == [("neimark-sacker", pytest.approx(1.0, abs=1e-8))]
+
+
+def test_a_derivative_that_is_not_finite_is_refused_in_silence(capfd):
+    """LAPACK printed an error."""
+    with pytest.raises(NotConverged, match="derivative is not finite"):
+        multipliers_of(np.array([[1.0, np.nan], [0.0, 1.0]]))
+    assert capfd.readouterr() == ("", "")

@@ -167,3 +167,25 @@ def test_the_unstable_cycles_of_a_stribeck_belt_end_where_they_touch_stick():
     last = branch.points[graze["point"]]
     assert last.amplitude[0] * last.frequency == pytest.approx(graze["parameter"], rel=0.02)  # as fast as the belt
     assert "corner" in branch.partial
+
+
+def test_undamped_flutter_is_marked_where_two_modes_meet(refused):
+    """K = [[1, f], [-0.3, 1.6]] with unit masses: its eigenvalues meet at 1.3 where (0.6 / 2)^2 = 0.3 f."""
+    m = ss.Model("follower forces")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0))
+    m.connect(y, ss.Linear(stiffness=1.6))
+    m.connect(y, ss.Linear(stiffness=0.1), along=x, name="follower")
+    m.connect(x, ss.Linear(stiffness=-0.3), along=y)
+    for ends in ((0.01, 1.5), (1.5, 0.01)):
+        curve = m.equilibria("follower.stiffness", between=ends)
+        (flutter,) = curve.special
+        assert flutter["kind"] == "flutter"
+        assert flutter["parameter"] == pytest.approx(0.3, abs=1e-8)
+        assert abs(flutter["parameter"] - 0.3) <= flutter["error"]
+        assert flutter["frequency"] == pytest.approx(1.3**0.5, abs=1e-4)  # changes as a square root there
+        stable = curve.data.stable.values
+        assert (stable == (curve.data.parameter.values <= flutter["parameter"])).all()
+        assert "flutter at 0.3" in repr(curve)
+        with refused("limit cycles begin at a hopf point, not at a flutter point"):
+            curve.switch(flutter)

@@ -212,3 +212,45 @@ def test_two_folds_beyond_a_graze_within_one_step_are_found_from_both_ends():
         curve = m.frequency_response(between=ends, method="shooting")
         folds = sorted(s["frequency"] for s in curve.special if s["kind"] == "fold" and 0.5 < s["frequency"] < 0.6)
         assert folds == pytest.approx([0.514592, 0.514983], abs=2e-6)  # by harmonic balance with 60 harmonics
+
+
+def two_freeplays(damping, second_inertia, stiffness, at_base, second, load):
+    m = ss.Model("two freeplays")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=second_inertia)
+    m.connect(a, ss.Linear(stiffness=1.0, damping=damping))
+    m.connect(b - a, ss.Linear(stiffness=stiffness, damping=damping))
+    m.connect(a, ss.Freeplay(stiffness=at_base[0], half_gap=at_base[1]))
+    m.connect(b, ss.Freeplay(stiffness=second[0], half_gap=second[1]))
+    m.load(b, ss.Cosine(load, order=1))
+    return m
+
+
+# a fold at 1.142623 rad/s, 0.016 of a step from a branch point at 1.142757 rad/s
+FOLD_BESIDE_BRANCH_POINT = (
+    0.0224055463120606, 0.7785822363602074, 1.6712380191408012,
+    (3.44407192444, 0.112027462551), (2.25553854722, 0.181685488024), 0.13769006582369564,
+)  # fmt: skip
+# a real multiplier of 0.95 at both ends of a step; it passes one by 0.005 from 1.3505 to 1.3683 rad/s
+ONE_MULTIPLIER_PASSES_ONE = (
+    0.055616414808589656, 0.4418755504129631, 1.4417312683502574,
+    (3.52895369021, 0.289649961008), (1.55882502491, 0.18291960826), 0.11485702187078473,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("numbers", "near", "kinds"),
+    [
+        (FOLD_BESIDE_BRANCH_POINT, (1.142, 1.143), ["branch-point", "branch-point", "fold"]),
+        (ONE_MULTIPLIER_PASSES_ONE, (1.35, 1.37), ["branch-point", "branch-point"]),
+    ],
+    ids=["a fold beside a branch point", "one real multiplier"],
+)
+def test_points_within_one_step_are_found_from_both_ends(numbers, near, kinds):
+    lists = []
+    for ends in ((0.5, 2.2), (2.2, 0.5)):
+        curve = two_freeplays(*numbers).frequency_response(between=ends, method="shooting")
+        own = [(s["kind"], s["frequency"]) for s in curve.special if s["kind"] != "grazing"]
+        lists.append(sorted(each for each in own if near[0] < each[1] < near[1]))
+    assert [kind for kind, _ in lists[0]] == kinds
+    assert [kind for kind, _ in lists[1]] == kinds
+    assert [at for _, at in lists[0]] == pytest.approx([at for _, at in lists[1]], rel=1e-8)

@@ -67,3 +67,37 @@ def test_wrong_candidates_say_what_is_wrong(fit):
     ):
         with pytest.raises(InvalidInput, match=words):
             fit.advise(candidates)
+
+
+def changed(change):
+    m = rig()
+    if change == "another coordinate":
+        m.coordinate("y", inertia=1.0)
+        m.connect(m["y"], ss.Linear(stiffness=1.0, damping=0.1))
+    elif change == "another inertia":
+        m = one_mass({"spring": ss.Linear(stiffness=2.0, damping=0.2)}, ss.Cosine(1.0, order=1), inertia=3.0)
+    elif change == "another value":
+        m = one_mass({"spring": ss.Linear(stiffness=4.0, damping=0.2)}, ss.Cosine(1.0, order=1))
+    elif change == "another law":
+        m = one_mass({"spring": ss.Linear(stiffness=2.0, damping=0.2, preload=1.0)}, ss.Cosine(1.0, order=1))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("another coordinate", "its coordinates are x, y, those of the fit x"),
+        ("another inertia", 'its coordinate "x" has the inertia 3, in the fit 1'),
+        ("another value", "its spring.stiffness is 4, in the fit 2"),
+        ("another law", 'its connection "spring" has Linear('),
+    ],
+)
+def test_results_of_another_model_are_refused(fit, refused, change, words):
+    orbit = changed(change).periodic(frequency=1.0)
+    with refused(f'candidate "test" is a result of another model: {words}', "compute it with fit.model"):
+        fit.advise({"test": (orbit, {"x.amplitude": 1e-3})})
+
+
+def test_the_model_before_the_fit_under_other_loads_is_no_other_model(fit):
+    m = one_mass({"spring": ss.Linear(stiffness=2.0, damping=0.2)}, ss.Cosine(5.0, order=1))
+    assert fit.advise({"test": (m.periodic(frequency=1.0), {"x.amplitude": 1e-3})}).tests

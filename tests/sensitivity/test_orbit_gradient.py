@@ -265,3 +265,13 @@ def test_limit_cycles_are_refused_in_one_line(refused):
         cycle.gradient("x.amplitude", by=["damper.coefficient"])
     with refused("limit cycles have no gradient"):
         m.follow("damper.coefficient", between=(0.3, 0.4), start=cycle).gradient("x.peak", by=["spring.stiffness"])
+
+
+@pytest.mark.parametrize("figure", ["x.peak", "folds.0.frequency"])
+def test_a_curve_from_a_file_has_the_same_gradient(tmp_path, figure):
+    m = one_mass({"spring": ss.Polynomial(coefficients=(0.0, 1.0, 0.0, 0.4), damping=0.1)}, ss.Cosine(0.4, order=1))
+    curve = m.frequency_response(between=(0.8, 2.2))
+    curve.save(tmp_path / "curve.nc")
+    by = ["spring.damping"]
+    found, again = (each.gradient(figure, by)["spring.damping"] for each in (curve, ss.open(tmp_path / "curve.nc")))
+    assert again == pytest.approx(found, rel=1e-8)

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from slipstick.basins.clusters import Cluster, clusters_of, names_of
 from slipstick.basins.settling import MAX_REPEATS, NONE, REST, Settled, settle
 from slipstick.basins.study import BATCH, BasinStudy
-from slipstick.errors import NotConverged
+from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.shooting.start_flow import StartFlow
 from slipstick.results.basins import Basins, Motion
 from slipstick.sweeps.point_outcome import DONE
-from slipstick.sweeps.sweep_run import sweep
+from slipstick.sweeps.sweep_run import ChangedStudy, sweep
 from slipstick.transient.simulate import cached_problem
 
 Array = NDArray[np.float64]
@@ -113,7 +113,11 @@ def _swept(study: BasinStudy, numbers: range, how: WorkerChoice) -> Iterator[dic
     progress = how.progress
     hear = None if progress is None else lambda status: progress(status.done / max(status.total, 1))
     task = partial(settle_batch, study=study)
-    table = sweep(task, {"batch": list(numbers)}, store=how.store, workers=how.workers, progress=hear)
+    try:
+        table = sweep(task, {"batch": list(numbers)}, store=how.store, workers=how.workers, progress=hear)
+    except ChangedStudy:
+        words = f"{how.store} has the basins of another model, frequency, over, count, seed or longest"
+        raise InvalidInput(words, argument="store", advice=["name another file, or ask for the same again"]) from None
     if (table["state"].values != DONE).any():
         message = next(str(own) for own in table["message"].values if own)
         raise NotConverged(f"a batch of starts failed: {message}", owner="basins")

@@ -47,9 +47,11 @@ def eigenvalues(derivative: Array | None) -> tuple[Array, Array]:
     assert derivative is not None
     if not derivative.size:  # a single free body: LAPACK refuses an empty matrix
         return np.zeros(0), np.zeros(0)
+    if not np.isfinite(derivative).all():  # LAPACK would print an error
+        raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
     real, imaginary, _, _, info = lapack.dgeev(derivative, compute_vl=0, compute_vr=0)
     if info:
-        raise NotConverged("the multipliers of the orbit could not be computed: its derivative is not finite")
+        raise NotConverged("the multipliers of the orbit could not be computed: their iteration did not converge")
     return real, imaginary
 
 
@@ -119,12 +121,17 @@ def near_period_doubling(*ends: Complex) -> bool:
     return any(bool((np.abs(m + 1.0) < NEAR_DOUBLING).any()) for m in ends)
 
 
-def pair_near_one(*ends: Complex) -> bool:
-    """True if a complex pair at an end of a stretch is near +1.
+def may_pass_one(*ends: Complex) -> bool:
+    """True if a complex pair or a real multiplier at an end of a stretch is near +1.
 
-    The pair may become real on the stretch and one of them exceed +1; moduli at the ends do not show that.
+    The pair may become real on the stretch; one may exceed +1 and return. Moduli at the ends do not show that.
     """
-    return any(bool(((m.imag != 0.0) & (np.abs(m - 1.0) < NEAR_ONE)).any()) for m in ends)
+    for m in ends:
+        distance = np.abs(m - 1.0)
+        real = (m.imag == 0.0) & (distance < NEAR_FOLD) & (distance > NEUTRAL_DISTANCE)
+        if bool((real | ((m.imag != 0.0) & (distance < NEAR_ONE))).any()):
+            return True
+    return False
 
 
 def near_fold(*ends: Complex) -> bool:

@@ -181,6 +181,8 @@ def _by_balance(
     problem: Problem, subharmonic: int | None, start: Orbit | Array | None, harmonics: int | None
 ) -> tuple[OrbitPoint, Trajectory]:
     base = period_of(problem, subharmonic).base
+    if problem.frequency is None:  # loads with frequencies of their own give it
+        problem = pose(problem.system, 0.0, base)
     order = None if subharmonic is None else base_periods(problem, subharmonic)
     family = HarmonicBalance(problem.system, frequency=base, harmonics=harmonics, subharmonic=order, problem=problem)
     return balance_orbit_of(family.solve(base, family.unknowns_of(start.point) if isinstance(start, Orbit) else start))

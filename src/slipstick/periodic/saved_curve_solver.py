@@ -39,26 +39,27 @@ class SavedCurveSolver:
 
     def orbit(self, point: OrbitPoint) -> Orbit:
         """The orbit at a point of the curve."""
-        return self._solver.orbit(point)
+        return self.solver.orbit(point)
 
     def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
         """The branch that starts at a special point."""
-        return self._solver.other_branch(special, points, number)
+        return self.solver.other_branch(special, points, number)
 
     def between(self, points: tuple[OrbitPoint, ...], first: int) -> OrbitPoint:
         """The orbit in the middle between a point and the next one; raises `NotConverged`."""
-        return self._solver.between(points, first)
+        return self.solver.between(points, first)
 
     def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
         """The orbit near a point at which a figure is largest; raises `NotConverged`."""
-        return self._solver.peak(points, index, figure)
+        return self.solver.peak(points, index, figure)
 
     def track(self, special: Mapping[str, Any], point: OrbitPoint, parameter: Any, between: Any) -> SpecialCurve:
         """A special point at an orbit of the curve over a second parameter."""
-        return self._solver.track(special, point, parameter, between)
+        return self.solver.track(special, point, parameter, between)
 
     @cached_property
-    def _solver(self) -> CurveSolver:
+    def solver(self) -> CurveSolver:
+        """That of the curve as it was computed."""
         stats, snapshot = self.curve.stats, self.system.snapshot()
         begin, subharmonic = self.curve.points[0].p, stats.subharmonic or None
         models = ParametricModel(self.at or (lambda _: snapshot), begin, same=self.at is None)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from slipstick.results.equilibrium_curve import EquilibriumCurve
 
 
-SPECIAL_MARKERS = {"hopf": "o", "fold": "s", "stick": "^", "branch-point": "D"}
+SPECIAL_MARKERS = {"hopf": "o", "fold": "s", "stick": "^", "branch-point": "D", "flutter": "v"}
 
 
 def plot_equilibria(curve: EquilibriumCurve, coordinate: str | None) -> Figure:

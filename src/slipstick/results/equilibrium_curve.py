@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 HOPF, FOLD, STICK = "hopf", "fold", "stick"
+FLUTTER = "flutter"  # two undamped modes meet
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +77,9 @@ class EquilibriumCurve(BranchResult[EquilibriumFindings, EquilibriumStats]):
 
     data : xarray.Dataset along "point": parameter, displacement by coordinate, force by connection, eigenvalues
         [rad/s], growth (their largest real part), stable.
-    special : list of dicts, kind ("hopf", "fold", "stick", "branch-point"), parameter, point (its number), error (of
-        the parameter); for a Hopf point also frequency [rad/s], for stick the connection.
+    special : list of dicts, kind ("hopf", "fold", "stick", "branch-point", "flutter": two undamped modes meet),
+        parameter, point (its number), error (of the parameter); for hopf and flutter also frequency [rad/s], for stick
+        the connection.
     points : the same as plain arrays.   notes : remarks, in words.
     stats : parameter, unit, begin, end, ended, seconds.   model : a copy from the time of the computation.
     """

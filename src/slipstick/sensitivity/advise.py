@@ -12,17 +12,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from slipstick.arrays import Array
+from slipstick.calibration.unknowns import value_of, with_parameters
 from slipstick.errors import InvalidInput, finite_float, short_repr
 from slipstick.model.named_parameter import parameter_of
+from slipstick.periodic.family_factory import name_difference
 from slipstick.results.calibration import Calibration
 from slipstick.results.fit import Fit
 from slipstick.results.recommendation import CandidateTest, Recommendation
-from slipstick.results.run import Run
+from slipstick.results.run import Names, Run
 from slipstick.sensitivity.gradient import gradient
 from slipstick.sensitivity.parameters import is_start_state
 from slipstick.sensitivity.richardson import difference
 
 LAW_CONNECTION = "identified"  # of the small model of a fit
+NEAR_FIT_REL = 0.1  # derivatives of a result whose parameters are farther from the fit are not those of the fit
 UNKNOWN = 1e3  # relative standard deviation from which on a parameter counts as unknown
 
 
@@ -46,6 +49,7 @@ def advise_calibration(fit: Calibration, candidates: Any) -> Recommendation:
             words = f'candidate "{name}" must be (result, {{figure: deviation}}), got {short_repr(pair)}'
             raise InvalidInput(words).about("candidates")
         result, figures = pair
+        _refuse_other_model(fit, name, result)
         parts = [_figure_rows(result, figure, _deviation(name, own), names) for figure, own in figures.items()]
         rows[name] = np.concatenate(parts)
     return _recommendation(known, rows)
@@ -71,6 +75,37 @@ def advise_fit(fit: Fit, candidates: Any) -> Recommendation:
         ]
         rows[name] = np.array(columns).T / noise
     return _recommendation(known, rows)
+
+
+def _refuse_other_model(fit: Calibration, name: str, result: Any) -> None:
+    """Refuse a result of a model that is not the fitted one; its loads and motions are those of the test."""
+    own, fitted = getattr(result, "model", None), fit.model
+    if own is None or fitted is None:
+        return
+    apart = name_difference(Names.of(own), Names.of(fitted), "those of the fit")
+    if not apart:
+        values = {each: estimate.value for each, estimate in fit.parameters.items() if not is_start_state(each)}
+        far = [each for each, value in values.items() if _is_far(value_of(own, each), value)]
+        apart = f"its {far[0]} is {value_of(own, far[0]):.6g}, in the fit {values[far[0]]:.6g}" if far else ""
+        apart = apart or _other_part(with_parameters(own, values), with_parameters(fitted, values))
+    if apart:
+        words = f'candidate "{name}" is a result of another model: {apart}'
+        raise InvalidInput(words, advice=["compute it with fit.model"]).about("candidates")
+
+
+def _is_far(value: float, fitted: float) -> bool:
+    return not abs(value - fitted) <= NEAR_FIT_REL * abs(fitted)
+
+
+def _other_part(own: Any, fitted: Any) -> str:
+    """In words, which part of a model is another one; nothing if none is."""
+    for a, b in zip(own.connections, fitted.connections, strict=True):
+        if a != b:
+            return f'its connection "{a.name}" has {a.law}, in the fit {b.law}'
+    for a, b in zip(own.coordinates, fitted.coordinates, strict=True):
+        if a.inertia != b.inertia:
+            return f'its coordinate "{a.name}" has the inertia {a.inertia:g}, in the fit {b.inertia:g}'
+    return "" if own.matrices == fitted.matrices else "it has other matrices"
 
 
 def _force_slope(model: Any, name: str, value: float, u: Array, t: Any) -> Array:

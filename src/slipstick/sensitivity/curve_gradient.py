@@ -19,6 +19,7 @@ from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct
 from slipstick.periodic.curve_solver import CurveSolver
+from slipstick.periodic.saved_curve_solver import SavedCurveSolver
 from slipstick.results.curve import Curve
 from slipstick.results.gradient import Gradient
 from slipstick.results.orbit import NO_ORBITS, OrbitPoint
@@ -68,9 +69,9 @@ def curve_gradient(curve: Curve, figure: str, by: Any) -> Gradient:
     """
     if curve.model is None:
         parameters_of(None, by)
-    if not isinstance(curve.origin, CurveSolver):
+    solver = curve.origin.solver if isinstance(curve.origin, SavedCurveSolver) else curve.origin
+    if not isinstance(solver, CurveSolver):
         raise InvalidInput(NO_ORBITS)
-    solver = curve.origin
     equations = OrbitEquations(solver.maker, solver.subharmonic, curve.stats.parameter)
     wanted, swept = split_frequency(curve.model, by)
     first, _, rest = figure.partition(".")

@@ -41,6 +41,10 @@ class SweepRequest(NamedTuple):
     chain: int
 
 
+class ChangedStudy(InvalidInput):
+    """A ledger that holds the points of another study."""
+
+
 class PointsLeftOut(UserWarning):
     """A sweep has finished, but some points failed."""
 
@@ -255,7 +259,7 @@ def _refuse_changed(request: SweepRequest, ledger: Ledger, study: str) -> None:
     more = f", and {len(changes) - MAX_LISTED_CHANGES} more" if len(changes) > MAX_LISTED_CHANGES else ""
     words = f"{request.store} has another study: {'; '.join(changes[:MAX_LISTED_CHANGES])}{more}"
     way = Advice("go back, name another file, or start beside it with {new}", new=True)
-    raise InvalidInput(words, argument="store", advice=[way])
+    raise ChangedStudy(words, argument="store", advice=[way])
 
 
 def _recover_ledger(request: SweepRequest, about: dict[str, Any]) -> Ledger:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from slipstick.periodic.request_checks import checked_values
 from slipstick.periodic.stability.special_points import special_points_of
 from slipstick.results.curve import CurveFindings
 from slipstick.results.equilibrium_curve import (
+    FLUTTER,
     FOLD,
     HOPF,
     STICK,
@@ -38,6 +40,7 @@ KINDS = {"neimark-sacker": HOPF, "fold": FOLD, "branch-point": "branch-point"}
 SPEED_CHECKS = 9  # values of the parameter at which rates are looked at
 REST_MARGIN_REL = 1e-9  # of the range: so near to a speed of zero a curve of sliding ends
 BISECTIONS = 60
+STABLE_GROWTH_REL = 1e-9  # of the largest eigenvalue: growth that is rounding
 
 
 def follow_equilibria(
@@ -125,6 +128,15 @@ def _findings(family: EquilibriumFamily, found: CurveFindings, problems: Paramet
             swinging = values[np.abs(values.imag) > 0.0]
             own["frequency"] = float(abs(swinging[np.argmin(np.abs(swinging.real))].imag))
         special.append(own)
+    for k in reversed(_flutter_starts(points, special)):
+        inside, width = _stability_limit(family, points[k], points[k + 1])
+        points.insert(k + 1, inside)
+        for each in special:
+            each["point"] += each["point"] > k
+        meeting = float(np.abs(inside.eigenvalues[np.argmax(inside.eigenvalues.real)].imag))
+        own = {"kind": FLUTTER, "parameter": inside.parameter, "point": k + 1, "error": width, "over": problems.name}
+        special.append({**own, "frequency": meeting})
+    special.sort(key=lambda each: each["point"])
     ended = _slips_at(family, points)
     if ended is not None:
         k, name = ended
@@ -150,9 +162,41 @@ def _point(family: EquilibriumFamily, x: Array, p: float) -> EquilibriumPoint:
     for e, element in enumerate(problem.elements):
         force[element.connection] += balance.forces[e]
     largest = float(np.abs(values).max(initial=1e-300))
-    stable = bool((values.real <= 1e-9 * largest).all())
+    stable = bool((values.real <= STABLE_GROWTH_REL * largest).all())
     residual = float(np.abs(balance.residual).max(initial=0.0)) / family.force
     return EquilibriumPoint(p, displacement, force, values, stable, x, shape, residual)
+
+
+def _flutter_starts(points: list[EquilibriumPoint], special: list[dict[str, Any]]) -> list[int]:
+    """Numbers of the points after which two undamped modes meet: no eigenvalue crosses the imaginary axis there, on
+    which all are on one side."""
+    marked, found = {each["point"] for each in special}, []
+    for k, (a, b) in enumerate(pairwise(points)):
+        if a.stable == b.stable or {k, k + 1} & marked:
+            continue
+        stable, other = (a.eigenvalues, b.eigenvalues) if a.stable else (b.eigenvalues, a.eigenvalues)
+        neutral = np.abs(stable.real) <= STABLE_GROWTH_REL * np.abs(stable).max(initial=1e-300)
+        if np.count_nonzero(neutral & (stable.imag > 0.0)) > 1 and other[np.argmax(other.real)].imag != 0.0:
+            found.append(k)
+    return found
+
+
+def _stability_limit(
+    family: EquilibriumFamily, a: EquilibriumPoint, b: EquilibriumPoint
+) -> tuple[EquilibriumPoint, float]:
+    """The last stable equilibrium between two points, by bisection, and the interval of the parameter that is left."""
+    from slipstick.periodic.continuation.corrector import newton_at, scale_of
+
+    inside, outside = (a, b) if a.stable else (b, a)
+    span = abs(a.parameter - b.parameter)
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (np.append(inside.x, inside.parameter) + np.append(outside.x, outside.parameter))
+        z = newton_at(family, middle, float(middle[-1]), scale_of(family, middle, family.unit)).z
+        found = _point(family, z[:-1], float(z[-1]))
+        inside, outside = (found, outside) if found.stable else (inside, found)
+        if abs(outside.parameter - inside.parameter) <= REST_MARGIN_REL * span:
+            break
+    return inside, abs(outside.parameter - inside.parameter)
 
 
 def _slips_at(family: EquilibriumFamily, points: list[EquilibriumPoint]) -> tuple[int, str] | None:

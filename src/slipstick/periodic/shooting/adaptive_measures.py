@@ -90,6 +90,10 @@ def _motion(problem: Problem, tape: StepTape, harmonics: int) -> ColumnMeasures:
             assert motion is not None
             bend = motion.at(tape.time, problem.frequency, 2)
             bends[0, :, i], bends[1, :, i] = bend[:-1], bend[1:]
+            ramp = motion.parts().ramp
+            if ramp:  # a running belt: figures are those of the motion about it
+                moved[:, i] -= ramp * tape.time
+                slopes[:, :, i] -= ramp
     return hermite_measures(tape.time, moved, slopes, bends, harmonics)
 
 

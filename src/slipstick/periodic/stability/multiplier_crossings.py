@@ -22,10 +22,10 @@ from slipstick.periodic.multipliers import (
     NeighbourMultipliers,
     critical_multiplier,
     crossed_moduli,
+    may_pass_one,
     moduli,
     near_period_doubling,
     neutral_count,
-    pair_near_one,
     possible_crossings,
     without_neutral,
 )
@@ -109,7 +109,7 @@ def find_crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: Kno
     for number in possible_crossings(stretch.length, begin, end, stretch.beside):
         place = _excursion_place(stretch, number, stretch.beside)
         found += _there_and_back(stretch, number, neutral, place, (*known, *found))
-    if _may_pass_one_in_pairs(stretch):
+    if _may_pass_one_and_return(stretch):
         found += _there_and_back(stretch, 0, neutral, _excursion_through_one(stretch), (*known, *found))
     # multipliers that are found apart from the equations may not be one where these lose their rank
     if stretch.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
@@ -130,11 +130,11 @@ def _branch_points_within(stretch: CurveSegment, within: tuple[float, float]) ->
     return [as_special_point(stretch, each._replace(along=stretch.a.ahead(each.located.z))) for each in crossings]
 
 
-def _may_pass_one_in_pairs(stretch: CurveSegment) -> bool:
-    """True where a multiplier may go through +1 and back between the ends, while a pair is real."""
+def _may_pass_one_and_return(stretch: CurveSegment) -> bool:
+    """True where a multiplier may go through +1 and back between the ends."""
     ends = [stretch.point(s) for s in (0.0, stretch.length)]
     usable = not (stretch.apart or stretch.skip_location) and ends[0].events == ends[1].events
-    return usable and pair_near_one(*(each.multipliers for each in ends))
+    return usable and may_pass_one(*(each.multipliers for each in ends))
 
 
 def _there_and_back(
@@ -238,9 +238,16 @@ def _monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[
     found = places[:1]
     for begin, end in pairwise(places):
         near = near_period_doubling(stretch.multipliers[begin], stretch.multipliers[end])
-        found += _looked_at(stretch, begin, end, -1.0) if near and not stretch.skip_location else []
+        looks = _looked_at(stretch, begin, end, -1.0) if near and not stretch.skip_location else []
+        found += [s for s in looks if not _is_on_circle(stretch.multipliers[s])]  # it would belong to neither part
         found.append(end)
     return list(pairwise(found))
+
+
+def _is_on_circle(multipliers: Complex) -> bool:
+    """True where a multiplier that is not neutral is on the unit circle to rounding."""
+    own = moduli(multipliers, neutral_count(multipliers))
+    return bool((np.abs(own - 1.0) <= NEUTRAL_DISTANCE).any())
 
 
 def _looked_at(stretch: CurveSegment, begin: float, end: float, target: float) -> list[float]:

@@ -12,12 +12,13 @@ from slipstick.periodic.continuation.point_checks import orientation
 from slipstick.periodic.multipliers import (
     NEAR_CIRCLE,
     NEAR_DOUBLING,
+    NEAR_FOLD,
     NEAR_ONE,
     NEUTRAL_DISTANCE,
     RATE_SAFETY,
     NeighbourMultipliers,
     may_cross_unit_circle,
-    pair_near_one,
+    may_pass_one,
 )
 from slipstick.periodic.stability.multiplier_crossings import MAX_STRAIGHT_ANGLE, REAL_MULTIPLIER_IMAG
 from slipstick.results.orbit import OrbitPoint
@@ -67,8 +68,10 @@ class Stretches:
         multipliers = np.array([each.multipliers for each in known], dtype=np.complex128)
         apart = self.traced.family.apart
         near: Flags = bent | (events[1:] != events[:-1]) | _at_either(np.abs(multipliers + 1.0) < NEAR_DOUBLING)
-        if not apart:
-            near |= _at_either((multipliers.imag != 0.0) & (np.abs(multipliers - 1.0) < NEAR_ONE))
+        if not apart:  # see `multipliers.may_pass_one`
+            distance = np.abs(multipliers - 1.0)
+            real = (multipliers.imag == 0.0) & (distance < NEAR_FOLD) & (distance > NEUTRAL_DISTANCE)
+            near |= _at_either(real | ((multipliers.imag != 0.0) & (distance < NEAR_ONE)))
         margin = SEPARATE_MULTIPLIER_ERROR if apart else NEUTRAL_DISTANCE
         outer = np.abs(multipliers).max(axis=1, initial=0.0) >= 1.0 - margin
         possible, crossed = _moduli_through_one(multipliers, self.lengths)
@@ -90,7 +93,7 @@ class Stretches:
         apart, pair = self.traced.family.apart, (ends[0].multipliers, ends[1].multipliers)
         margin = SEPARATE_MULTIPLIER_ERROR if apart else NEUTRAL_DISTANCE
         crosses = may_cross_unit_circle(float(self.lengths[k]), pair, self.beside(k + 1), margin)
-        return crosses or (not apart and pair_near_one(*pair))
+        return crosses or (not apart and may_pass_one(*pair))
 
     def _add_changed_orientations(self, near: Flags, numbers: NDArray[np.intp]) -> None:
         """Add stretches on which another branch crosses, of some by number: the sign that a curve keeps changes."""

@@ -26,6 +26,9 @@ CORNER_LENGTH = 1e-4  # distance from a corner at which its branches are compare
 # of its value at the ends: a singular value this small starts the search for a branch point
 BRANCH_POINT_SUSPECT_REL = 0.5
 END_MARGIN_REL = 0.05  # of the stretch: always searched at its ends
+# of the parameter component of the tangents at the ends: a curve with more of it at a branch point does not turn there
+PASSING_SLOPE_REL = 0.05
+SMOOTH_TURN = 1e-6  # parameter component of the tangent at a fold: one that is larger jumps there
 
 
 class SpecialPoint(NamedTuple):
@@ -83,7 +86,13 @@ def find_folds_between(stretch: CurveSegment, _: list[SpecialPoint], turned: Kno
         if width > MAX_BRACKET_REL * stretch.length:
             raise
         return [SpecialPoint(along, "fold", stretch.located(along), stretch.point(along), width=width)]
-    return [special_point_at(stretch, along, "fold") if crossed is None else crossed]
+    if crossed is None:
+        return [special_point_at(stretch, along, "fold")]
+    # a branch that begins at a branch point turns there; one that passes it may turn beside it
+    passes = abs(crossed.located.tangent[-1]) > PASSING_SLOPE_REL * max(abs(a), abs(b))
+    if passes and abs(value(along)) <= SMOOTH_TURN:
+        return [crossed, special_point_at(stretch, along, "fold")]
+    return [crossed]
 
 
 def root_or_branch_point(

@@ -190,10 +190,10 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
         if end <= flow.times[first]:
             continue
         whole, seen, direction = _followed(trajectory, GrowthWindow(first, after, end), direction, scale, size, carried)
-        stretch, carried = seen, whole / max(seen, 1e-300)
+        stretch, carried = float(seen), whole / max(seen, 1e-300)
         segments = after - first
         growth = float(np.maximum(growth * stretch, 1.0))
-        error = error * stretch + ROUNDING_PER_SEGMENT * np.sqrt(max(segments, 1))
+        error = error * stretch + ROUNDING_PER_SEGMENT * math.sqrt(max(segments, 1))  # floats: inf where it overflows
         worst, largest = max(worst, error), float(np.maximum(largest, growth))
         total *= stretch
         shares.append((end - float(flow.times[first]), total))
