@@ -9,6 +9,7 @@ import typer
 from slipstick.cli.app_command import page
 from slipstick.cli.band_command import band
 from slipstick.cli.check_command import check
+from slipstick.cli.export_command import export
 from slipstick.cli.identify_command import identify
 from slipstick.cli.new_command import new
 from slipstick.cli.paper_command import paper
@@ -61,6 +62,7 @@ app.command(
     cls=ListOptionCommand,
     epilog="Example: slipstick reduce train.yaml --massless delta gamma --frictionless delta gamma",
 )(reduce)
+app.command(epilog="Example: slipstick export belt.yaml --fmu")(export)
 app.command(epilog="Example: slipstick sweep limits.yaml; elsewhere: slipstick sweep --status limits.sqlite")(sweep)
 app.command(epilog="Example: slipstick paper tensioner --figure 21b")(paper)
 app.command("app", epilog="Example: slipstick app")(page)
