@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from slipstick.errors import InvalidInput, MissingFace, short_repr
+from slipstick.errors import InvalidInput, MissingFace, finite_float, short_repr
 from slipstick.fmu.arena import Arena, build_arena
 from slipstick.fmu.model_description import model_description
 from slipstick.fmu.shared_library import PLATFORMS, shared_library, this_machine
@@ -40,6 +40,8 @@ def export_fmu(system: System, path: Any, fmi: int = 3, frequency: float | None 
     target = target_path(path, "belt.fmu")
     if fmi not in VERSIONS or isinstance(fmi, bool):
         raise InvalidInput(f"fmi must be 2 or 3, got {short_repr(fmi)}").about("fmi")
+    if frequency is not None and not finite_float("frequency", frequency) > 0.0:
+        raise InvalidInput("must be > 0", subject="frequency", value=frequency, got=short_repr(frequency), bound="> 0")
     machine = this_machine()
     problem = _posed(system, frequency)
     arena = build_arena(Engine(pack_model(problem)))

@@ -37,11 +37,13 @@ from slipstick.transient.exact.guard_roots import NEVER
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes
 from slipstick.transient.exact.records import table_at
-from slipstick.transient.exact.sampling import begin_run, read_reactions
+from slipstick.transient.exact.sampling import begin_run, read_modes
 from slipstick.transient.exact.taylor_series import friction_share, piece_of, start_series, unit_line
 from slipstick.transient.exact.taylor_step import begin_series, continue_series
 
-STEP_BUDGET = 3e7  # segments of one step, before it is given up
+# segments until the motion is checked, and how often that is done before a step is given up
+CHECK_INTERVAL, MAX_CHECKS = 1000.0, 1000
+LARGEST_MOTION = 1e150  # beyond, coefficients of series overflow
 
 
 def fmu_begin(unit: Unit, start: float) -> int:
@@ -274,7 +276,8 @@ def run_to_end(unit: Unit) -> int:
     """Run to ``state.until``; only the last segment is kept."""
     state = unit.state
     recording = unit.recording
-    state.budget = STEP_BUDGET
+    checks = 0
+    state.budget = CHECK_INTERVAL
     while True:
         why = advance(unit.model, state, unit.tables, recording)
         if why == at.EVENTS_FULL:
@@ -285,6 +288,12 @@ def run_to_end(unit: Unit) -> int:
             for i in range(size):
                 recording.segments[i] = recording.segments[last + i]
             recording.segment_count = 1
+        elif why == at.PAUSE and checks < MAX_CHECKS:
+            checks += 1
+            state.budget = CHECK_INTERVAL
+            for i in range(2 * unit.model.coordinate_count):
+                if not abs(state.motion[i]) < LARGEST_MOTION:
+                    return at.NOT_FINITE
         else:
             return why
 
@@ -350,7 +359,7 @@ def fmu_outputs(unit: Unit) -> None:
             table = table_at(unit.tables, place)
             expand_in_modes(model, table, state)
             guards = write_guards(model, table, state)
-            read_reactions(model, table, state, guards, 0.0, unit.row)
+            read_modes(model, table, state, guards, 0.0, unit.row)
         start_series(model, state, 1)
     write_motions(unit)
     write_forces(unit)

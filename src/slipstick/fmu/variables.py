@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slipstick.errors import InvalidInput
 from slipstick.fmu.parameter_program import OfferedParameter
 from slipstick.laws.parameters import Spec
 from slipstick.transient.exact.packed_model import PackedModel
@@ -63,7 +62,6 @@ class VariableList:
         for name, value in zip([f"{q}.start_displacement" for q in free] + [f"{q}.start_velocity" for q in free], starts):
             self.all.append(Variable(name, "parameter", "fixed", value, "at the start"))
         self._outputs(packed, names)
-        self._check_names()
 
     def _input(self, name: str, start: float, description: str) -> None:
         self.all.append(Variable(name, "input", "continuous", start, description))
@@ -89,14 +87,6 @@ class VariableList:
             own = [k for k, owner in enumerate(owners) if owner == owners[j]]
             name = f"{owners[j]}.state" if len(own) == 1 else f"{owners[j]}.{own.index(j)}.state"
             self._output(name, ", ".join(f"{k}: {word}" for word, k in state_codes(unit.pieces).items()), True)
-
-    def _check_names(self) -> None:
-        seen = set()
-        for variable in self.all:
-            if variable.name in seen:
-                words = f'two variables would be called "{variable.name}"; rename a coordinate or connection'
-                raise InvalidInput(words, owner="export_fmu")
-            seen.add(variable.name)
 
 
 def state_codes(pieces: tuple[str, ...]) -> dict[str, int]:

@@ -22,7 +22,7 @@ static const char *reason(int64_t why)
 {
     switch (why) {
     case 2: case 3: return "the record of a step is full";
-    case 4: return "too many events or steps within one communication step; a damper, spring or load is too fast";
+    case 4: return "more than a million events or steps within one communication step; take shorter ones, or a slower damper or spring";
     case 5: return "events accumulate at one instant; add damping or inertia to the contacts";
     case 6: return "the motion grows without bound; look for a negative damper or spring";
     case 7: case 11: return "no state of coordinates without inertia holds; give them an inertia or viscous friction";
@@ -257,13 +257,16 @@ Snapshot *snapshot_take(Instance *x, Snapshot *into)
     s->size = snapshot_size(x);
     s->phase = x->phase;
     s->time = x->time;
+    memset(s->token, 0, TOKEN_SIZE);
+    strncpy(s->token, x->data.text + x->data.token, TOKEN_SIZE - 1);
     memcpy(s->numbers, x->numbers, sizeof(double) * (size_t)x->data.number_count);
     return s;
 }
 
 int snapshot_restore(Instance *x, const Snapshot *s)
 {
-    if (!s || s->size != snapshot_size(x)) return instance_fail(x, "the state is not that of an instance of this model");
+    if (!s || s->size != snapshot_size(x) || strncmp(s->token, x->data.text + x->data.token, TOKEN_SIZE - 1) != 0)
+        return instance_fail(x, "the state is not that of an instance of this model");
     x->phase = (int)s->phase;
     x->time = s->time;
     memcpy(x->numbers, s->numbers, sizeof(double) * (size_t)x->data.number_count);

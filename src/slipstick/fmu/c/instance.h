@@ -12,6 +12,7 @@
 #endif
 
 enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR, STATUS_FATAL };
+enum { TOKEN_SIZE = 40 };
 enum { INSTANTIATED, INITIALIZING, STEPPING, TERMINATED };
 enum { TIME, INPUT, TUNABLE, FIXED, OUTPUT, STATE }; /* kinds of variables */
 
@@ -63,6 +64,7 @@ typedef struct {
     int64_t size;
     int64_t phase;
     double time;
+    char token[TOKEN_SIZE]; /* of the model */
     double numbers[];
 } Snapshot;
 
