@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ class RunningUnit:
             modelIdentifier=self.description.coSimulation.modelIdentifier,
         )  # fmt: skip
         if self.version == 2:
-            log = fmi2CallbackLoggerTYPE(lambda _e, _i, _s, _c, message: self.messages.append("error"))
+            log = fmi2CallbackLoggerTYPE(lambda *_: self.messages.append("error"))
             self.callbacks = fmi2CallbackFunctions()
             self.callbacks.logger, self.logger = log, log
             self.slave.instantiate(callbacks=self.callbacks)
@@ -101,7 +102,7 @@ def walk(
 ) -> dict[str, Any]:
     """The outputs at all times but the first.   inputs : of a step from a time and its length."""
     rows = []
-    for begin, end in zip(times[:-1], times[1:], strict=True):
+    for begin, end in itertools.pairwise(times):
         if inputs is not None:
             running.set(inputs(begin, end - begin))
         running.time = begin

@@ -130,7 +130,10 @@ def test_every_function_of_the_standard_is_there(tmp_path: Path, fmi: int) -> No
     header = Path(fmpy.__file__).with_name("c-code") / f"fmi{fmi}Functions.h"
     text = header.read_text(encoding="utf-8")
     if fmi == 2:  # without the part on model exchange, which this unit does not have
-        text = text[: text.index("Enter and exit the different modes")] + text[text.rindex("Functions for FMI2 for Co-S") :]
+        text = (
+            text[: text.index("Enter and exit the different modes")]
+            + text[text.rindex("Functions for FMI2 for Co-S") :]
+        )
     names = re.findall(rf"FMI{fmi}_Export\s+\w+\s+(fmi{fmi}\w+);", text)
     library = tmp_path / "unit.so"
     library.write_bytes(shared_library(this_machine()))

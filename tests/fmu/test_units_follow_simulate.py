@@ -79,7 +79,9 @@ MODELS: dict[str, Callable[[], ss.Model]] = {
     "static friction": lambda: one_mass(
         {"spring": SPRING, "friction": ss.DryFriction(limit=0.3, static_limit=0.4)}, WAVE
     ),
-    "gap": lambda: one_mass({"spring": SPRING, "gap": ss.Freeplay(stiffness=30.0, half_gap=0.3)}, WAVE, displacement=1.0),
+    "gap": lambda: one_mass(
+        {"spring": SPRING, "gap": ss.Freeplay(stiffness=30.0, half_gap=0.3)}, WAVE, displacement=1.0
+    ),
     "stop": lambda: one_mass({"spring": SPRING, "stop": ss.Impact(gap=0.5, restitution=0.7)}, WAVE),
     "moving belt": lambda: belt(ss.Ramp(0.1) + ss.Sine(0.2, frequency=2.0)),
     "sampled load": lambda: slider(ss.Signal([0, 1, 2.5, 2.5, 7, 9], [0, 1, -1, 0.5, 2, 0])),
@@ -88,7 +90,9 @@ MODELS: dict[str, Callable[[], ss.Model]] = {
     ),
     "chain": driven_chain,
     "without inertia": light_end,
-    "two laws in one": lambda: one_mass({"joint": SPRING + ss.DryFriction(limit=0.2) + ss.DryFriction(limit=0.1)}, WAVE),
+    "two laws in one": lambda: one_mass(
+        {"joint": SPRING + ss.DryFriction(limit=0.2) + ss.DryFriction(limit=0.1)}, WAVE
+    ),
 }
 
 
@@ -190,7 +194,9 @@ def test_a_frequency_that_jumps_keeps_the_phase(unit) -> None:
     running.begin()
     speed = ss.Signal([0.0, 10.0, 10.0, 30.0], [0.5, 0.5, 0.9, 0.9])
     times = np.linspace(0.0, 20.0, 81)
-    worst = largest_differences(running, model, times, lambda t, _: {"frequency": 0.5 if t < 10.0 else 0.9}, speed=speed)
+    worst = largest_differences(
+        running, model, times, lambda t, _: {"frequency": 0.5 if t < 10.0 else 0.9}, speed=speed
+    )
     assert max(worst.values()) < 1e-9, worst
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from slipstick.angle import Angle
 from slipstick.errors import InvalidInput
 from slipstick.fmu import records as own
-from slipstick.fmu.parameter_program import ParameterProgram, Slot, find_parameters
+from slipstick.fmu.parameter_program import Slot, find_parameters
 from slipstick.fmu.records import Unit
 from slipstick.fmu.variables import VariableList, state_codes
 from slipstick.laws.law_kernels import pointer
@@ -20,8 +20,8 @@ from slipstick.model.system import dense
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Engine
-from slipstick.transient.exact.flow import HASH_BASE, HASH_SIZE
 from slipstick.transient.exact.first_order_form import UndeterminedDirection
+from slipstick.transient.exact.flow import HASH_BASE, HASH_SIZE
 from slipstick.transient.exact.guard_roots import NEVER
 from slipstick.transient.exact.modal_tables import NoModalTable, modal_table, pack_table
 from slipstick.transient.exact.packed_model import PackedModel, collect_waves, new_recording, wave_amplitudes
@@ -273,9 +273,7 @@ def _tables(packed: PackedModel) -> ModalTables:
         return ModalTables(room)
     counts = [len(unit.pieces) for unit in packed.units]
     if np.prod([float(count) for count in counts]) > MAX_TABLES:
-        words = (
-            f"{len(counts)} laws with states and a coordinate without inertia have more than {MAX_TABLES} states together"
-        )
+        words = f"a coordinate has no inertia, and the laws have more than {MAX_TABLES} states together"
         raise InvalidInput(words, owner="export_fmu", advice=["give every coordinate a small inertia"])
     tables, parts, end = ModalTables(room), [], 0
     workspace = pointer(np.empty(12 * packed.problem.n + 4))

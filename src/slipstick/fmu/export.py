@@ -63,7 +63,9 @@ def _posed(system: System, frequency: float | None) -> Problem:
     problem = pose(system, 0.0, frequency)
     obstacle = reason_against(problem, "exact", called="exact")
     if obstacle is not None:
-        raise MissingFace(obstacle, advice=["units are for models of linear pieces: replace the law, or fit such a one"])
+        raise MissingFace(
+            obstacle, advice=["units are for models of linear pieces: replace the law, or fit such a one"]
+        )
     for connection in system.connections:
         if connection.law.joint_parts:
             raise MissingFace(
@@ -122,5 +124,3 @@ def _row(variable: Variable, name: int) -> bytes:
     high = bounds.high if bounds.high is not None else bounds.below
     limits = (-math.inf if low is None else low, math.inf if high is None else high)
     return struct.pack("<2q2d2q", kind, name, *limits, bounds.above is not None, bounds.below is not None)
-
-

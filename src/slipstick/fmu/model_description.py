@@ -76,5 +76,5 @@ def _describe_3(variables: list[Variable], every: ET.Element, structure: ET.Elem
         kind = "Int32" if variable.integer else "Float64"
         ET.SubElement(every, kind, _common(variable, reference) | _value(variable))
     for name in ("Output", "InitialUnknown"):
-        for reference in outputs:
-            ET.SubElement(structure, name, {"valueReference": reference})
+        for output in outputs:
+            ET.SubElement(structure, name, {"valueReference": output})

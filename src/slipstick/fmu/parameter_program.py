@@ -262,7 +262,9 @@ class _Dependences:
         for a, one in enumerate(contacts):
             for b, other in enumerate(contacts):
                 terms = one.deflection * other.along
-                total = sum(float(terms[i]) / masses.get(i, float(packed.mass[i, i])) for i in np.flatnonzero(terms))
+                total = sum(
+                    float(terms[i]) / masses.get(i, float(packed.mass[i, i])) for i in np.flatnonzero(terms).tolist()
+                )
                 self._put(Slot("model", "delassus", a * count + b), total)
 
     def collected(self) -> dict[Slot, Any]:

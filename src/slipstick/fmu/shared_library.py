@@ -97,7 +97,8 @@ def _linked(machine: str, command: Sequence[str], folder: Path) -> bytes:
         given = [*FLAGS, f"-Wl,--version-script={exports}", "-o", library, *(folder / s for s in SOURCES), steps, "-lm"]
         try:
             done = subprocess.run(
-                [*command, *map(str, given)], capture_output=True, text=True, errors="replace", timeout=TIMEOUT, cwd=work,
+                [*command, *map(str, given)],
+                capture_output=True, text=True, errors="replace", timeout=TIMEOUT, cwd=work,
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as problem:
             raise SlipstickError(f"the C compiler {command[0]} could not be run: {problem}") from None

@@ -59,7 +59,9 @@ class VariableList:
             kind = "tunable" if p.tunable else "fixed"
             self.all.append(Variable(p.name, "parameter", kind, p.value, "in SI units", p.bounds))
         self.first_start = len(self.all) if starts else -1
-        for name, value in zip([f"{q}.start_displacement" for q in free] + [f"{q}.start_velocity" for q in free], starts):
+        for name, value in zip(
+            [f"{q}.start_displacement" for q in free] + [f"{q}.start_velocity" for q in free], starts
+        ):
             self.all.append(Variable(name, "parameter", "fixed", value, "at the start"))
         self._outputs(packed, names)
 
@@ -79,7 +81,9 @@ class VariableList:
         self.first_connection = len(self.all)
         for connection in connections:
             self._output(f"{connection.name}.deflection", f"deflection of {connection.name}")
-            self._output(f"{connection.name}.force", f"force of {connection.name}; positive resists positive deflection")
+            self._output(
+                f"{connection.name}.force", f"force of {connection.name}; positive resists positive deflection"
+            )
         self.first_piece = len(self.all)
         elements = packed.problem.elements
         owners = [connections[elements[unit.elements[0]].connection].name for unit in packed.units]

@@ -1,4 +1,7 @@
-"""Harwell-Boeing files, as Ansys (HBMAT) writes them: SciPy reads them, but no symmetric ones and no right-hand sides."""
+"""Harwell-Boeing files, as Ansys (HBMAT) writes them.
+
+SciPy reads them, but no symmetric ones and no right-hand sides.
+"""
 
 from __future__ import annotations
 

@@ -341,7 +341,9 @@ def _limit_varies_by_line(problem: Problem, unit: Unit) -> bool:
     return limit is not None and bool(limit.ramp.any() or limit.signals)
 
 
-def collect_waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> tuple[list[WaveKind], tuple[Any, ...]]:
+def collect_waves(
+    problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]
+) -> tuple[list[WaveKind], tuple[Any, ...]]:
     """All waves, and complex amplitudes (Re a e^(i x)) of forces, unit offsets and unit limits."""
     found: list[dict[WaveKind, NDArray[np.complex128]]] = [{}, {}, {}]  # of forces, offsets, limits
     sizes = problem.n, len(units), len(units)
