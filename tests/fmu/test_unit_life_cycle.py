@@ -158,3 +158,14 @@ def test_the_library_of_ziglang_gives_the_same_bits(unit, monkeypatch: pytest.Mo
 def test_a_unit_holds_description_library_and_numbers(tmp_path: Path) -> None:
     with zipfile.ZipFile(slider(WAVE).export_fmu(tmp_path / "a.fmu")) as archive:
         assert {name.split("/")[0] for name in archive.namelist()} == {"modelDescription.xml", "binaries", "resources"}
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_variables_have_the_units_of_the_model(unit, fmi: int) -> None:
+    running = unit(ss.systems.tensioner(), fmi=fmi)
+    wanted = {"load.u1": "N", "u1.velocity": "m/s", "belt.force": "N", "u1.inertia": "kg", "frequency": "rad/s"}
+    assert {name: running.variables[name].unit for name in wanted} == wanted
+
+
+def test_a_model_that_does_not_say_its_kind_has_no_units(unit) -> None:
+    assert unit(slider(WAVE)).variables["load.x"].unit is None

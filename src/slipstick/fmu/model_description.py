@@ -31,6 +31,10 @@ def model_description(
     if fmi == 2:
         options["canInterpolateInputs"] = "true"
     ET.SubElement(root, "CoSimulation", options)
+    units = dict.fromkeys(variable.unit for variable in variables if variable.unit)
+    known = ET.SubElement(root, "UnitDefinitions")
+    for unit in units:
+        ET.SubElement(known, "Unit", {"name": unit})
     log = ET.SubElement(root, "LogCategories")
     ET.SubElement(log, "Category", {"name": "logStatusError"})
     ET.SubElement(root, "DefaultExperiment", {"startTime": "0", "stopTime": f"{stop!r}"})
@@ -53,11 +57,12 @@ def _common(variable: Variable, reference: int) -> dict[str, str]:
 
 
 def _value(variable: Variable) -> dict[str, str]:
-    """Start value and bounds; a bound that is excluded is checked by the unit alone."""
+    """Unit, start value and bounds; a bound that is excluded is checked by the unit alone."""
     low = variable.bounds.low if variable.bounds.low is not None else variable.bounds.above
     high = variable.bounds.high if variable.bounds.high is not None else variable.bounds.below
     pairs = (("min", low), ("max", high), ("start", variable.start))
-    return {key: repr(float(value)) for key, value in pairs if value is not None}
+    found = {key: repr(float(value)) for key, value in pairs if value is not None}
+    return found | ({"unit": variable.unit} if variable.unit else {})
 
 
 def _describe_2(variables: list[Variable], every: ET.Element, structure: ET.Element) -> None:
