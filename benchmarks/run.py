@@ -25,6 +25,7 @@ import shooting
 import startup
 import sweeps
 import transient
+import units
 from ratios import keep_ratios, print_ratios
 from timing import RATIOS
 
@@ -44,6 +45,7 @@ TABLES = {
     **large_frames.TABLES,
     **shooting.TABLES,
     **adaptive_shooting.TABLES,
+    **units.TABLES,
 }
 
 

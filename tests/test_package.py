@@ -30,7 +30,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(built):
     there = [path for path in (ROOT / "src").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     assert package == {path.relative_to(ROOT / "src").as_posix() for path in there}
     assert "slipstick/py.typed" in package
-    assert {Path(name).suffix for name in package} == {".py", ".typed", ".css", ".json", ".yaml", ".gz"}
+    assert {Path(name).suffix for name in package} == {".py", ".typed", ".css", ".json", ".yaml", ".gz", ".c", ".h"}
 
 
 def test_the_source_archive_holds_what_the_tests_need(built):

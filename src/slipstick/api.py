@@ -174,6 +174,20 @@ class Model(System, NotebookView):
 
         return condense(self, keep, modes)
 
+    @arguments_in_words
+    def export_fmu(self, path: str | os.PathLike[str], *, fmi: int = 3, frequency: float | None = None) -> Path:
+        """Write the model as a unit for co-simulation in other programs, in native code; return its path.
+
+        fmi : the version of the interface, 2 or 3.
+        frequency : the base frequency [rad/s] at the start for loads that have an order, instead of the model's own.
+
+        Inputs are loads on coordinates, velocities of prescribed ones and the base frequency; outputs are motions,
+        deflections, forces and states. Steps are exact. It takes models of linear pieces, on Linux.
+        """
+        from slipstick.fmu.export import export_fmu
+
+        return export_fmu(self, path, fmi, frequency)
+
     @property
     def _solvable(self) -> Self:
         """The model, condensed where it is large and sparse with few laws."""

@@ -8,8 +8,8 @@ Nothing heavy is imported here or at the top of a command's module, so that ``sl
                                       application, model and study files
     identify_command, rank_command, trend_command
                                       laws from measured loops
-    band_command, reduce_command, paper_command, warm_command
-                                      bands, reduction, papers, compilation
+    band_command, reduce_command, export_command, paper_command, warm_command
+                                      bands, reduction, units for other programs, papers, compilation
     loop_request, loop_options        options of commands that read loops
     console                           output to a terminal or a file
     progress                          progress bars

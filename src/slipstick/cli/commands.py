@@ -10,6 +10,7 @@ from slipstick.cli.app_command import page
 from slipstick.cli.band_command import band
 from slipstick.cli.calibrate_command import calibrate
 from slipstick.cli.check_command import check
+from slipstick.cli.export_command import export
 from slipstick.cli.identify_command import identify
 from slipstick.cli.new_command import new
 from slipstick.cli.paper_command import paper
@@ -63,6 +64,7 @@ app.command(
     cls=ListOptionCommand,
     epilog="Example: slipstick reduce train.yaml --massless delta gamma --frictionless delta gamma",
 )(reduce)
+app.command(epilog="Example: slipstick export belt.yaml --fmu")(export)
 app.command(epilog="Example: slipstick sweep limits.yaml; elsewhere: slipstick sweep --status limits.sqlite")(sweep)
 app.command(epilog="Example: slipstick paper tensioner --figure 21b")(paper)
 app.command("app", epilog="Example: slipstick app")(page)

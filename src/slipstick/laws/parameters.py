@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any
 
@@ -52,11 +54,24 @@ def spec_of(f: Field[Any]) -> Spec:
     return spec
 
 
+_symbols_in_any_law = ContextVar("_symbols_in_any_law", default=False)
+
+
+@contextmanager
+def symbols_in_any_law() -> Iterator[None]:
+    """A context in which all laws take SymPy symbols, to find how their pieces depend on their parameters."""
+    token = _symbols_in_any_law.set(True)
+    try:
+        yield
+    finally:
+        _symbols_in_any_law.reset(token)
+
+
 def validate(law: Any) -> None:
     """Convert every parameter to floats and tuples; refuse values out of bounds."""
     for f in fields(law):
         spec = spec_of(f)
-        if is_symbolic(getattr(law, f.name)) and not law.takes_symbols:
+        if is_symbolic(getattr(law, f.name)) and not (law.takes_symbols or _symbols_in_any_law.get()):
             raise InvalidInput(
                 "must be a number",
                 owner=type(law).__name__,

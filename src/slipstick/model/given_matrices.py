@@ -14,7 +14,7 @@ import numpy as np
 from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.model import tolerances as tol
-from slipstick.model.matrix_files import is_path, read_all, read_matrix
+from slipstick.model.matrix_files import is_path, read_all, read_labelled, read_matrix
 from slipstick.model.system import NAME_PATTERN, Matrices, dense
 
 MAX_FULL_COORDINATES = 3000  # coordinates: a full matrix of 72 MB
@@ -27,6 +27,12 @@ def checked_matrices(
     if is_path(mass) and damping is None and stiffness is None:
         held = read_all(mass)
         mass, damping, stiffness = held["mass"], held["damping"], held["stiffness"]
+        names = held.get("names") if names is None else names
+    elif is_path(mass) and is_path(stiffness):
+        labelled = read_labelled({"mass": mass, "damping": damping, "stiffness": stiffness})
+        if labelled is not None:
+            own, mass, given, stiffness = labelled
+            damping, names = damping if given is None else given, own if names is None else names
     if stiffness is None:
         raise InvalidInput("stiffness is missing; pass a matrix (zeros if all stiffness is in connections)")
     if damping is not None and modal_damping is not None:

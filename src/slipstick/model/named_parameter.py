@@ -17,7 +17,7 @@ from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.directions import in_directions, stated_laws
-from slipstick.laws.parameters import spec_of
+from slipstick.laws.parameters import Spec, spec_of
 from slipstick.model.system import System
 from slipstick.name_hints import did_you_mean
 from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
@@ -70,6 +70,20 @@ def parameter_names(system: System) -> list[str]:
         owners.setdefault(FORCING_NAME, varying[0].function)
     owners |= {each.name: each.law for each in stated_laws(system.connections)}
     return [name for owner, thing in owners.items() if "." not in owner for name in _names_within(thing, owner)]
+
+
+def bounds_of(system: System, name: str) -> Spec:
+    """The bounds of a number of a model by one of its `parameter_names`; those of a finite number where it has none."""
+    first, *rest = name.split(".")
+    thing = _find_part(system, first).value
+    if rest == ["inertia"]:
+        return Spec(low=0.0)
+    spec = Spec()
+    for key in rest:
+        if isinstance(thing, Law) and is_dataclass(thing):
+            spec = next((spec_of(f) for f in fields(thing) if f.name == key), spec)
+        thing = _parts(thing)[key]
+    return spec
 
 
 def _names_within(thing: Any, where: str) -> Iterator[str]:

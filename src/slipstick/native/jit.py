@@ -63,6 +63,19 @@ def compile_functions(
         return _done[key]
 
 
+def compile_object(*entries: Function, triple: str, cpu: str) -> bytes:
+    """An object file with these functions for a target, to link into a shared library; nothing is kept in the cache.
+
+    triple, cpu : as LLVM names them.
+    """
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    target = binding.Target.from_triple(triple)
+    machine = target.create_target_machine(cpu=cpu, features="", opt=2, reloc="pic", codemodel="default")
+    types = {function.__name__: _argument_types(function, {}) for function in entries}
+    return _code(Linked(entries, {}), types, machine, False, False).object_file
+
+
 _lock = threading.Lock()
 _done: dict[Any, dict[str, Native]] = {}
 
@@ -94,7 +107,7 @@ def _compiled(
     name = object_cache.name_of(text, given, *_surroundings())
     code = object_cache.read(name, entries)
     if code is None:
-        code = _code(functions, entries, unbounded, vectorized)
+        code = _code(functions, entries, _machine(), unbounded, vectorized)
         object_cache.write(name, code)
     engine = _engine(code.object_file)
     return {entry: Native(engine, entry, entries[entry], result) for entry, result in code.results.items()}
@@ -128,13 +141,17 @@ def _machine() -> Any:
 
 
 def _code(
-    functions: Mapping[str, ast.FunctionDef], entries: Mapping[str, Sequence[Type]], unbounded: bool, vectorized: bool
+    functions: Mapping[str, ast.FunctionDef],
+    entries: Mapping[str, Sequence[Type]],
+    machine: Any,
+    unbounded: bool,
+    vectorized: bool,
 ) -> object_cache.Code:
-    """Machine code of the entries and all they call."""
+    """Machine code of the entries and all they call, for a target machine."""
     whole = Module(functions, unbounded)
     results = {name: whole.entry(name, tuple(arguments)) for name, arguments in entries.items()}
-    machine = _machine()
     module = binding.parse_assembly(str(whole.module))
+    module.triple = machine.triple
     module.verify()
     options = binding.create_pipeline_tuning_options(speed_level=2)
     options.loop_unrolling = options.slp_vectorization = False  # branchy scalar code

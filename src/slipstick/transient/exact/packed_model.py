@@ -97,7 +97,7 @@ def pack_model(problem: Problem) -> PackedModel:
     units, linear = find_units(problem)
     n, m = problem.n, len(units)
     damping, stiffness, constant = _linear_part(problem, linear)
-    waves, amplitudes = _waves(problem, units, linear)
+    waves, amplitudes = collect_waves(problem, units, linear)
     force_waves, offset_waves, limit_waves = amplitudes
     omega = np.array([wave.omega for wave in waves], dtype=float)
     contacts = [j for j, unit in enumerate(units) if unit.is_contact]
@@ -206,7 +206,7 @@ def at_base_frequency(packed: PackedModel, problem: Problem) -> PackedModel | No
     """The packed problem at another base frequency; None if the layout of its waves differs."""
     if problem.scales_with_frequency:
         return _scaled(packed, problem)
-    waves, (force, offset, limit) = _waves(problem, packed.units, packed.linear)
+    waves, (force, offset, limit) = collect_waves(problem, packed.units, packed.linear)
     omega = np.array([wave.omega for wave in waves], dtype=float)
     if omega.size != packed.omega.size or problem.offsets.is_zero != packed.problem.offsets.is_zero:
         return None
@@ -341,7 +341,9 @@ def _limit_varies_by_line(problem: Problem, unit: Unit) -> bool:
     return limit is not None and bool(limit.ramp.any() or limit.signals)
 
 
-def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> tuple[list[WaveKind], tuple[Any, ...]]:
+def collect_waves(
+    problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]
+) -> tuple[list[WaveKind], tuple[Any, ...]]:
     """All waves, and complex amplitudes (Re a e^(i x)) of forces, unit offsets and unit limits."""
     found: list[dict[WaveKind, NDArray[np.complex128]]] = [{}, {}, {}]  # of forces, offsets, limits
     sizes = problem.n, len(units), len(units)
@@ -349,20 +351,20 @@ def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> 
     def add(which: int, kind: WaveKind, amplitude: Any, place: Any = slice(None)) -> None:
         found[which].setdefault(kind, np.zeros(sizes[which], complex))[place] += amplitude
 
-    for kind, amplitude in _amplitudes(problem.forcing):
+    for kind, amplitude in wave_amplitudes(problem.forcing):
         add(0, kind, amplitude)
-    for kind, amplitude in _amplitudes(problem.offsets):
+    for kind, amplitude in wave_amplitudes(problem.offsets):
         add(1, kind, 0.0)  # keeps the wave in the layout even if no unit has it
         for j, unit in enumerate(units):
             add(1, kind, amplitude[unit.elements[0]], j)
         for e in linear:
             add(0, kind, -_stiffness(problem, e) * amplitude[e])
-    for kind, amplitude in _amplitudes(problem.offsets.rate()):
+    for kind, amplitude in wave_amplitudes(problem.offsets.rate()):
         for e in linear:
             add(0, kind, -_damping(problem, e) * amplitude[e])
     for j, unit in enumerate(units):
         limit = _limit_function(problem, unit)
-        for kind, amplitude in _amplitudes(limit) if limit is not None else ():
+        for kind, amplitude in wave_amplitudes(limit) if limit is not None else ():
             add(2, kind, amplitude[0], j)
     kinds = sorted({kind for part in found for kind in part}, key=lambda kind: (kind.omega, str(kind)))
     return kinds, tuple(
@@ -371,7 +373,7 @@ def _waves(problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]) -> 
     )
 
 
-def _amplitudes(function: Forcing) -> Iterator[tuple[WaveKind, NDArray[np.complex128]]]:
+def wave_amplitudes(function: Forcing) -> Iterator[tuple[WaveKind, NDArray[np.complex128]]]:
     """The waves of functions of time, with their amplitudes (r,)."""
     for k, omega in enumerate(function.omega.tolist()):
         yield WaveKind(omega), function.cos[:, k] - 1j * function.sin[:, k]

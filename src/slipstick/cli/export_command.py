@@ -1,0 +1,50 @@
+"""``slipstick export``: a model as a unit for co-simulation in other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slipstick.cli.console import EXIT_BAD_INPUT, print_error, print_line
+from slipstick.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from slipstick.api import Model
+
+
+def export(
+    file: Annotated[str, typer.Argument(metavar="MODEL.yaml", help="The model file.", show_default=False)],
+    fmu: Annotated[bool, typer.Option("--fmu", help="A unit for co-simulation (FMI), in native code.")] = False,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="The unit; default MODEL.fmu.", show_default=False)
+    ] = None,
+    fmi: Annotated[int, typer.Option(metavar="2|3", help="The version of the interface.")] = 3,
+) -> None:
+    """Export a model as a functional mock-up unit: Simulink, Modelica tools and Python run it step by step.
+
+    Inputs are loads, velocities of prescribed coordinates and the base frequency; outputs motions, forces and states.
+    """
+    if not fmu:
+        raise InvalidInput("export: name the format: --fmu; see slipstick export --help")
+    model = _read(file)
+    target = Path(out) if out else Path(file).with_suffix(".fmu")
+    written = model.export_fmu(target, fmi=fmi)
+    print_line(f"written: {written}")
+
+
+def _read(file: str) -> Model:
+    """The model in a file; exits with its problems otherwise."""
+    from slipstick.api import Model
+    from slipstick.model.files import examine
+    from slipstick.study import is_study
+
+    if is_study(file):
+        raise InvalidInput(f"export: {file} is a study, not a model; export the file under its model: key")
+    report = examine(file, Model)
+    if report.model is None:
+        for problem in report.problems:
+            print_error(str(problem))
+        raise typer.Exit(EXIT_BAD_INPUT)
+    return report.model
