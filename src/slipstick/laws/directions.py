@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from slipstick.errors import InvalidInput, MissingFace, short_repr
 from slipstick.laws.base import Array, Law
 from slipstick.laws.diagram_symbols import DiagramSymbol
-from slipstick.laws.faces import Face, Linearised
+from slipstick.laws.faces import Face, Linearised, RigidContact, RigidStop
 
 
 class DirectionForce(Law):
@@ -47,6 +47,16 @@ class DirectionForce(Law):
     @property
     def kernel_law(self) -> Law:
         return self.whole
+
+    @property
+    def rigid_contact(self) -> RigidContact | None:
+        return self.whole.rigid_contact
+
+    @property
+    def rigid_stop(self) -> RigidStop | None:
+        """Gap and restitution of the normal direction of a rigid contact."""
+        contact = self.whole.rigid_contact
+        return None if contact is None or self.direction == 0 else RigidStop(contact.gap, contact.restitution)
 
     @property
     def direction_rank(self) -> int:
@@ -87,6 +97,8 @@ class DirectionForce(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state)
+        if self.whole.rigid_contact is not None:
+            return Linearised(0.0, 0.0, sticks=state == "stick")
         return Linearised(*self.whole.direction_stiffness(self.direction, state, u))
 
     def check_linearised(self) -> None:

@@ -37,6 +37,8 @@ ALIASES = {"adaptive": "events"}  # names that are still accepted
 
 # these place joints between laws in series with dampers; exact does so for every series
 JOINT_METHODS = ("newmark", "taylor")
+# these solve for the forces of rigid contacts with friction
+CONTACT_METHODS = ("exact",)
 
 
 def methods_with(argument: str) -> str:
@@ -117,8 +119,9 @@ def _stick_obstacle(problem: Problem, method: str, element: Element, called: str
 
 
 def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | None:
-    """Why a method cannot take a rigid stop in its place, in words; None if it can."""
-    if method != "exact" or element.law.rigid_stop is None:
+    """Why a method cannot take a rigid stop or contact in its place, in words; None if it can."""
+    rigid = element.law.rigid_stop is not None or element.law.rigid_contact is not None
+    if method != "exact" or not rigid:
         return None
     if problem.massless:
         return "is a rigid stop, and a coordinate has no inertia: impacts need inertia everywhere"
@@ -134,6 +137,8 @@ def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | Non
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
     """Why a method cannot take an element, in words; None if it can.   called : see `reason_against`."""
     law, face = element.law, METHODS[method].face
+    if law.rigid_contact is not None:
+        return _contact_obstacle(method, called)
     if law.kernel_law.directions and method != "newmark":
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
@@ -160,6 +165,14 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
         if method == "exact" and len(element.modulation) > 1:
             return f"has a limit that is a product of several functions of time, so no {face.value}, {needs}"
     return None
+
+
+def _contact_obstacle(method: str, called: str) -> str | None:
+    """Why a method cannot take a rigid contact with friction, in words; None if it can."""
+    if method in CONTACT_METHODS:
+        return None
+    words = f'is a rigid contact, whose forces follow from the motion, which method "{called or method}" does not take'
+    return f"{words}; use FrictionContact, which has stiffnesses"
 
 
 def _series_obstacle(method: str, element: Element) -> str | None:

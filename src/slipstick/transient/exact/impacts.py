@@ -24,6 +24,8 @@ from slipstick.transient.exact.complementarity import (
 )
 from slipstick.transient.exact.corner_guards import GAP_GUARD, MOTION_ROUNDING_REL, unit_size
 from slipstick.transient.exact.guard_roots import MACHINE_EPSILON, NEVER
+from slipstick.transient.exact.pair_columns import set_plain_columns
+from slipstick.transient.exact.pair_impacts import solve_pair_impulses
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.resting_contacts import NO_BOUND, stays_at_rest, zero_rate
 from slipstick.transient.exact.taylor_series import (
@@ -68,6 +70,7 @@ def find_closed_stops(model: Model, state: State) -> None:
 def place_at_stops(model: Model, state: State) -> None:
     """Move closed stops to their gaps, with the least change weighted by inertia: a run may start beyond them."""
     mark_closed(model, state)
+    set_plain_columns(model, state)
     for i in range(model.contact_count):
         state.rates[i] = state.deflection_series[int(model.unit_of[i])] - model.gap[i]
     stop_rates(model, state, factor_delassus(model, state), state.motion)
@@ -103,6 +106,10 @@ def begin_instant(model: Model, state: State) -> None:
 def strike(model: Model, state: State) -> bool:
     """Solve for the impulses of closed stops and change the velocities; False if that failed."""
     n = model.coordinate_count
+    if model.has_pairs:
+        found = solve_pair_impulses(model, state)
+        change_velocities(model, state, -1.0)
+        return found
     mark_closed(model, state)
     for i in range(model.contact_count):
         rebound = 0.0 if state.settling[i] != 0.0 else model.restitution[i]
@@ -137,7 +144,7 @@ def end_instant(model: Model, state: State) -> bool:
         e = int(model.unit_of[i])
         if not is_sticking(state.piece[e]):
             state.settling[i] = 0.0
-            rebounds = rebounds or state.impulse[i] > 0.0
+            rebounds = rebounds or is_struck(model, state, i)
     if not rebounds:
         return False
     independent = begin_series(model, state, 2)
@@ -149,11 +156,16 @@ def end_instant(model: Model, state: State) -> bool:
     settles = False
     for i in range(model.contact_count):
         e = int(model.unit_of[i])
-        if state.impulse[i] > 0.0 and not is_sticking(state.piece[e]) and rate[e] < 0.0:
+        if is_struck(model, state, i) and not is_sticking(state.piece[e]) and rate[e] < 0.0:
             state.touch[i] = at.REBOUNDING
             if is_settling(model, state, i, -rate[e]):
                 settles = True
     return settles
+
+
+def is_struck(model: Model, state: State, i: int) -> bool:
+    """True for a stop with an impulse at this instant."""
+    return model.stop[i] != 0.0 and state.impulse[i] > 0.0
 
 
 def is_settling(model: Model, state: State, i: int, v: float) -> bool:
