@@ -401,7 +401,7 @@ class Flow:
         for j, unit in enumerate(packed.units):
             if "stick" in unit.pieces and not unit.driven:
                 names = {unit.pieces[int(row[j])] for row in rows}
-                if "unloaded" not in names:
+                if "unloaded" not in names and packed.units[j].pair is None:
                     found[j] = names - {"stick"}
         return found
 
