@@ -42,7 +42,7 @@ class DirectionForce(Law):
 
     @property
     def faces(self) -> frozenset[Face]:
-        return frozenset({Face.VALUE})
+        return self.whole.faces if self.whole.rigid_contact is not None else frozenset({Face.VALUE})
 
     @property
     def kernel_law(self) -> Law:

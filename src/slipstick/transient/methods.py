@@ -38,7 +38,7 @@ ALIASES = {"adaptive": "events"}  # names that are still accepted
 # these place joints between laws in series with dampers; exact does so for every series
 JOINT_METHODS = ("newmark", "taylor")
 # these solve for the forces of rigid contacts with friction
-CONTACT_METHODS = ("exact",)
+CONTACT_METHODS = ("exact", "inclusion")
 
 
 def methods_with(argument: str) -> str:
@@ -120,8 +120,8 @@ def _stick_obstacle(problem: Problem, method: str, element: Element, called: str
 
 def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | None:
     """Why a method cannot take a rigid stop or contact in its place, in words; None if it can."""
-    rigid = element.law.rigid_stop is not None or element.law.rigid_contact is not None
-    if method != "exact" or not rigid:
+    contact = element.law.rigid_contact is not None
+    if not (contact and method in CONTACT_METHODS) and (method != "exact" or element.law.rigid_stop is None):
         return None
     if problem.massless:
         return "is a rigid stop, and a coordinate has no inertia: impacts need inertia everywhere"
