@@ -61,8 +61,7 @@ def _meant(method: object) -> str:
 
 def is_exact(problem: Problem) -> bool:
     """True if shooting goes by the exact flow; else it goes by error-controlled integration."""
-    rigid = any(element.law.rigid_contact is not None for element in problem.elements)
-    return not rigid and reason_against(problem, "exact") is None
+    return reason_against(problem, "exact") is None
 
 
 def _picked(problem: Problem, between: tuple[float, float] | None) -> tuple[str, str]:
