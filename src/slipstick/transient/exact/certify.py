@@ -81,11 +81,15 @@ def pair_notes(trajectory: ExactTrajectory) -> tuple[str, ...]:
     state, packed = trajectory.flow.state, trajectory.packed
     notes = []
     if state.several_count:
+        times = f"at t = {state.several_time:.6g} s"
+        if state.several_count > 1:
+            times = f"at {state.several_count} instants, the first {times},"
         notes.append(
-            f"at {state.several_count} instants, the first at t = {state.several_time:.6g} s, several states of the rigid "
-            "contacts satisfy Coulomb's law with different motions (Painleve's paradox); the run keeps contact"
+            f"{times} several states of the rigid contacts satisfy Coulomb's law with different motions "
+            "(Painleve's paradox); the run takes one that keeps contact"
         )
-    if packed.model.has_pairs and packed.model.redundant:
+    forms = np.array([unit.deflection for unit in packed.units if unit.pair is not None])
+    if forms.size and np.linalg.matrix_rank(forms) < len(forms):
         notes.append(
             "rigid contacts hold each other: the motion and the sum of their forces are determined, the split is not"
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from slipstick.native import view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.complementarity import HOLDS, rate_size
+from slipstick.transient.exact.complementarity import hold_contacts, rate_size
 from slipstick.transient.exact.corner_guards import level_rounding
 from slipstick.transient.exact.pair_states import (
     APART,
@@ -25,6 +25,7 @@ from slipstick.transient.exact.pair_states import (
     keep_choice,
     next_choice,
     note_several,
+    release_dependent,
     restore_choice,
     set_combination,
     set_options,
@@ -32,8 +33,14 @@ from slipstick.transient.exact.pair_states import (
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.redundant_contacts import sign_beyond, split_reactions
 from slipstick.transient.exact.state_decision import decide_pieces, prepare_decision
-from slipstick.transient.exact.taylor_series import deflection_coefficients, next_order, start_series
-from slipstick.transient.exact.taylor_step import begin_series, continue_series
+from slipstick.transient.exact.taylor_series import (
+    acceleration_coefficient,
+    deflection_coefficients,
+    divide_by_mass,
+    next_order,
+    start_series,
+)
+from slipstick.transient.exact.taylor_step import begin_series
 
 PIVOTS, PIVOTS_PER_CONTACT = 8, 4  # before all candidates are tried
 SAME_ACCELERATION_REL = 1e-9  # of the larger one
@@ -125,8 +132,10 @@ def try_choice(model: Model, state: State, trigger_guard: int, all_change: bool)
             set_pieces(model, state, i)
     if not decide_pieces(model, state):
         return 2
-    if not evaluate_conditions(model, state):
-        return 2
+    independent = begin_series(model, state, at.LEVELS)
+    if release_dependent(model, state, independent):
+        return 1
+    evaluate_conditions(model, state, independent)
     changed = False
     for i in range(model.contact_count):
         if model.tangential_of[i] < 0.0 or (changed and not all_change):
@@ -158,23 +167,14 @@ def set_pieces(model: Model, state: State, i: int) -> None:
         tangential[0] = float(at.SLIP_UP) if way > 0.0 else float(at.SLIP_DOWN)
 
 
-def evaluate_conditions(model: Model, state: State) -> bool:
-    """Write the signs of the conditions of each pair to ``upper_bound`` and ``lower_bound``; False if contacts of pairs
-    hold each other."""
+def evaluate_conditions(model: Model, state: State, independent: int) -> None:
+    """Write the signs of the conditions of each pair to ``upper_bound`` and ``lower_bound``; the series has begun."""
     c = model.contact_count
-    independent = begin_series(model, state, at.LEVELS)
-    sticking = 0
     for i in range(c):
         state.upper_bound[i] = 0.0
         state.lower_bound[i] = 0.0
-        if state.status[i] == HOLDS:
-            sticking += 1
-    for a in range(independent, sticking):
-        i = int(state.basis[a])
-        if model.tangential_of[i] >= 0.0 or model.normal_of[i] >= 0.0:
-            return False
     for k in range(at.LEVELS):
-        continue_series(model, state, k, independent)
+        continue_carefully(model, state, k, independent)
         for i in range(c):
             if model.tangential_of[i] >= 0.0:
                 evaluate_forces(model, state, k, i)
@@ -183,7 +183,28 @@ def evaluate_conditions(model: Model, state: State) -> bool:
         for i in range(c):
             if model.tangential_of[i] >= 0.0:
                 evaluate_accelerations(model, state, k, i)
-    return True
+
+
+def continue_carefully(model: Model, state: State, k: int, independent: int) -> None:
+    """Coefficient k of accelerations and reactions, with sizes from those of the terms in lower orders.
+
+    Where forces cancel at one order, their rounding would otherwise decide at the next.
+    """
+    n = model.coordinate_count
+    own = view(state.displacement_size, k * n)
+    following = view(state.displacement_size, (k + 1) * n)
+    deflection_coefficients(model, state, k + 1)
+    acceleration_coefficient(model, state, k, True)
+    for i in range(n):
+        size = 0.0
+        for p in range(int(model.row_begin[i]), int(model.row_begin[i + 1])):
+            j = int(model.column[p])
+            size += abs(model.stiffness[p]) * own[j] + abs(model.damping[p]) * float(k + 1) * following[j]
+        state.tried_size[i] = size
+    divide_by_mass(model, state, state.tried_size)
+    for i in range(n):
+        state.force_size[i] = max(state.force_size[i], abs(state.tried_size[i]))
+    hold_contacts(model, state, k, independent)
 
 
 def evaluate_forces(model: Model, state: State, k: int, i: int) -> None:

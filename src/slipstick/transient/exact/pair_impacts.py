@@ -30,6 +30,7 @@ from slipstick.transient.exact.pair_states import (
     keep_choice,
     next_choice,
     note_several,
+    release_dependent,
     restore_choice,
     set_combination,
 )
@@ -62,17 +63,14 @@ def find_impulses(model: Model, state: State) -> bool:
     """Search the state of all closed contacts during the impact."""
     set_combination(model, state, 0)
     for _ in range(PIVOTS + PIVOTS_PER_CONTACT * model.contact_count):
-        answer = try_impulses(model, state)
-        if answer == 0:
+        if try_impulses(model, state):
             return compare_impulses(model, state)
-        if answer == 2:
-            break
     many = combination_count(model, state)
     if many > MAX_COMBINATIONS:
         return False
     for number in range(many):
         set_combination(model, state, number)
-        if try_impulses(model, state) == 0:
+        if try_impulses(model, state):
             return compare_impulses(model, state)
     return False
 
@@ -92,7 +90,7 @@ def compare_impulses(model: Model, state: State) -> bool:
     several = False
     for number in range(many):
         set_combination(model, state, number)
-        if try_impulses(model, state) == 0:
+        if try_impulses(model, state):
             apart = 0.0
             for j in range(n):
                 apart = max(apart, abs(velocity_change(model, state, j) - found[j]))
@@ -100,7 +98,7 @@ def compare_impulses(model: Model, state: State) -> bool:
     if several:
         note_several(state)
     restore_choice(model, state)
-    return try_impulses(model, state) == 0
+    return try_impulses(model, state)
 
 
 def velocity_change(model: Model, state: State, j: int) -> float:
@@ -112,11 +110,10 @@ def velocity_change(model: Model, state: State, j: int) -> float:
     return total
 
 
-def try_impulses(model: Model, state: State) -> int:
-    """0 if the impulses of the chosen state satisfy the law; 1 if a choice has changed; 2 if they are dependent."""
+def try_impulses(model: Model, state: State) -> bool:
+    """True if the impulses of the chosen state satisfy the law; else a choice has changed."""
     c = model.contact_count
     rate = view(state.deflection_series, model.unit_count)
-    holding = 0
     for i in range(c):
         state.status[i] = EXCLUDED
         state.reaction[i] = 0.0
@@ -127,22 +124,20 @@ def try_impulses(model: Model, state: State) -> int:
         if state.options[i] == APART or state.choice[i] == SEPARATED:
             continue
         state.status[i] = HOLDS
-        holding += 1
         if state.options[i] != STOPS and state.choice[i] == STICKS:
             state.status[int(model.tangential_of[i])] = HOLDS
-            holding += 1
     for i in range(c):
         state.rates[i] = rate[int(model.unit_of[i])]
         if state.options[i] != APART:
             rebound = 0.0 if state.settling[i] != 0.0 else model.restitution[i]
             state.rates[i] = state.arrival[i] + rebound * max(state.arrival[i], 0.0)
     independent = factor_delassus(model, state)
-    if independent < holding:
-        return 2
+    if release_dependent(model, state, independent):
+        return False
     solve_reactions(model, state, independent)
     for i in range(c):
         if state.options[i] != APART and violates(model, state, i):
-            return 1
+            return False
     for i in range(c):
         if state.status[i] == HOLDS:
             state.impulse[i] = state.reaction[i]
@@ -150,7 +145,7 @@ def try_impulses(model: Model, state: State) -> int:
         if state.status[i] == HOLDS and model.tangential_of[i] >= 0.0 and state.choice[i] != STICKS:
             way = direction_of(state.choice[i])
             state.impulse[int(model.tangential_of[i])] = way * model.friction[i] * state.reaction[i]
-    return 0
+    return True
 
 
 def violates(model: Model, state: State, i: int) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from slipstick.native import view
 from slipstick.transient.exact import records as at
+from slipstick.transient.exact.complementarity import HOLDS
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.resting_contacts import stays_at_rest, zero_rate
 
@@ -102,6 +103,26 @@ def next_choice(option: float, choice: float, first: float, second: float) -> fl
     if option == RESTS:
         return STICKS
     return SLIDES_DOWN if choice == SLIDES_UP else SLIDES_UP
+
+
+def release_dependent(model: Model, state: State, independent: int) -> bool:
+    """True if holding contacts of pairs, or stops in an impact, hold each other; one of them is then set to a bound.
+
+    ``basis`` : the contacts that hold, the ``independent`` ones first.
+    """
+    holding = 0
+    for i in range(model.contact_count):
+        if state.status[i] == HOLDS:
+            holding += 1
+    for a in range(independent, holding):
+        i = int(state.basis[a])
+        if model.normal_of[i] >= 0.0:
+            state.choice[int(model.normal_of[i])] = SLIDES_UP
+            return True
+        if model.tangential_of[i] >= 0.0 or state.options[i] == STOPS:
+            state.choice[i] = SEPARATED
+            return True
+    return False
 
 
 def keep_choice(model: Model, state: State) -> None:

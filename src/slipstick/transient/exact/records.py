@@ -215,7 +215,8 @@ class State(Record):
     choice: Section  # (c) state of each pair that is tried, at its normal contact
     options: Section  # (c) which states it may take at this instant
     best_choice: Section  # (c)
-    tried_series: Section  # (n, 2) accelerations of the state that was found, and those of another one
+    tried_series: Section  # (n) accelerations of the state that was found
+    tried_size: Section  # (n) the size of the terms of accelerations
     rest: Section  # (2n) what is left of the motion while it is expanded in modes; then amplitudes of zero modes
     work: Section
 
