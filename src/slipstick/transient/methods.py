@@ -59,7 +59,8 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     if obstacle is not None:
         able = [name for name in METHODS if reason_against(problem, name) is None]
         if not able:
-            raise MissingFace(Message.joined([obstacle, _no_method(problem)]))
+            none = _no_method(problem)
+            raise MissingFace(none if obstacle in f"{none}" else Message.joined([obstacle, none]))
         ways: list[Advice | str] = [f"methods that take this model: {', '.join(able)}"]
         rigid = any(e.law.rigid_friction is not None for e in problem.elements)
         if rigid and METHODS[method].face is Face.VALUE:
@@ -120,8 +121,9 @@ def _stick_obstacle(problem: Problem, method: str, element: Element, called: str
 
 def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | None:
     """Why a method cannot take a rigid stop or contact in its place, in words; None if it can."""
-    contact = element.law.rigid_contact is not None
-    if not (contact and method in CONTACT_METHODS) and (method != "exact" or element.law.rigid_stop is None):
+    if element.law.rigid_contact is not None:
+        return _contact_place_obstacle(problem, method, element)
+    if method != "exact" or element.law.rigid_stop is None:
         return None
     if problem.massless:
         return "is a rigid stop, and a coordinate has no inertia: impacts need inertia everywhere"
@@ -131,6 +133,17 @@ def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | Non
         return "is a rigid stop whose force acts along another form than its deflection"
     if element.force * element.scale <= 0.0:
         return "is a rigid stop with a negative factor, which would pull"
+    return None
+
+
+def _contact_place_obstacle(problem: Problem, method: str, element: Element) -> str | None:
+    """The same for one direction of a rigid contact with friction."""
+    if method not in CONTACT_METHODS:
+        return None
+    if problem.massless:
+        return "is a rigid contact, and a coordinate has no inertia: impacts need inertia everywhere"
+    if not element.deflection.any():
+        return "is a direction of a rigid contact between prescribed motions, whose force nothing determines"
     return None
 
 
@@ -214,6 +227,8 @@ def _no_method(problem: Problem) -> Message:
         words = _stop_obstacle(problem, "exact", e)
         if words is not None:
             advice = ["use Contact or Freeplay with damping, which have a spring"]
+            if e.law.rigid_contact is not None:
+                advice = ["use FrictionContact, which has stiffnesses"]
             return Message(f"no method takes this model: {_place(problem, e)} {words}", advice=advice)
     for e in problem.elements:
         groups.setdefault(
