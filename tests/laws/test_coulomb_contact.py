@@ -73,18 +73,23 @@ def test_a_model_file_keeps_a_contact(tmp_path):
     assert "coulomb-contact" in (tmp_path / "again.yaml").read_text()
 
 
-def test_modes_hold_a_contact_that_touches():
+def test_modes_hold_a_contact_that_touches(refused):
     m = pressed()
     assert m.modes(state={"pad": "separated"}).magnitude == pytest.approx([0.0, 2.0])
     m["y"].inertia = 1.0
     z = m.coordinate("z", inertia=1.0)
     m.connect(z - m["x"], ss.Linear(stiffness=9.0), name="link")
     assert m.modes(state={"pad": "stick"}).magnitude == pytest.approx([3.0])
+    assert m.modes().magnitude == pytest.approx([3.0])
+    with refused("in slip depend on its direction", "FrictionContact"):
+        m.modes(state={"pad": "slip"})
 
 
 @pytest.mark.parametrize("method", ["newmark", "events", "taylor"])
 def test_methods_without_rigid_contacts_say_which_have_them(method, refused):
-    with refused("pad.tangential", "rigid contact", "FrictionContact", "methods that take this model: exact, inclusion"):
+    with refused(
+        "pad.tangential", "rigid contact", "FrictionContact", "methods that take this model: exact, inclusion"
+    ):
         pressed().simulate(until=1.0, method=method)
 
 

@@ -69,9 +69,7 @@ def solve(contacts: list[Touch], inverse: Array, free: Array, before: Array) -> 
     mu = np.diag([c.friction for c in contacts])
     one, zero = np.eye(count), np.zeros((count, count))
     gnn, gnt, gtn, gtt = n @ inverse @ n.T, n @ inverse @ t.T, t @ inverse @ n.T, t @ inverse @ t.T
-    matrix = np.block(
-        [[gnn, gnt, -gnt, zero], [gtn, gtt, -gtt, one], [-gtn, -gtt, gtt, one], [mu, -one, -one, zero]]
-    )
+    matrix = np.block([[gnn, gnt, -gnt, zero], [gtn, gtt, -gtt, one], [-gtn, -gtt, gtt, one], [mu, -one, -one, zero]])
     bounce = np.array([c.restitution * max(float(c.n @ before), 0.0) for c in contacts])
     right = np.concatenate([-(n @ free) - bounce, -(t @ free), t @ free, np.zeros(count)])
     z = lemke(matrix, right)

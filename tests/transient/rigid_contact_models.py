@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from transient.moreau_oracle import Body, Touch
 
 import slipstick as ss
-from transient.moreau_oracle import Body, Touch
 
 
 class Chain:
@@ -18,9 +18,7 @@ class Chain:
         self.q, self.v = 0.1 * rng.normal(size=n), 0.5 * rng.normal(size=n)
         self.stiffness, self.damping = np.zeros((n, n)), np.zeros((n, n))
         self.model = m = ss.Model(f"chain {seed}")
-        xs = [
-            m.coordinate(f"x{i}", inertia=self.mass[i], displacement=self.q[i], velocity=self.v[i]) for i in range(n)
-        ]
+        xs = [m.coordinate(f"x{i}", inertia=self.mass[i], displacement=self.q[i], velocity=self.v[i]) for i in range(n)]
         rows = [*np.eye(n), *(np.eye(n)[i] - np.eye(n)[i - 1] for i in range(1, n))]
         for row in rows:
             k, c = float(rng.uniform(1.0, 20.0)), float(rng.uniform(0.02, 0.4))

@@ -233,7 +233,7 @@ def test_two_feet_share_the_load_by_moments_and_only_the_sum_of_their_friction_i
 def test_both_feet_slide_when_the_push_exceeds_their_friction():
     run = exact(bar(ss.Ramp(2.0)), 3.0)
     slip = 0.15 * G
-    assert [t for t in run.events["time"]] == pytest.approx([slip, slip], rel=1e-12)
+    assert list(run.events["time"]) == pytest.approx([slip, slip], rel=1e-12)
     assert run.samples.velocity[-1, 0] == pytest.approx((3.0 - slip) ** 2, rel=1e-12)
     dissipated = run.certificate.dissipated
     way = run.samples.displacement[-1, 0]

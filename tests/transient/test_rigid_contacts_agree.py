@@ -18,6 +18,15 @@ def exact(m, until=UNTIL, samples=31):
     return m.simulate(until=until, method="exact", samples=samples)
 
 
+def gains_energy(seed):
+    """True if the run ends at an impact that would gain energy."""
+    try:
+        exact(Chain(seed).model, 4.0, 0)
+    except ss.NotConverged as stop:
+        return "would gain energy" in str(stop)
+    return False
+
+
 def distances(seed, steps, until=UNTIL):
     """The largest distance from Moreau's scheme at each number of steps."""
     chain = Chain(seed)
@@ -41,11 +50,9 @@ def test_the_exact_flow_is_the_limit_of_time_stepping(seed):
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100))
 def test_the_exact_flow_is_the_limit_of_time_stepping_on_many_models(seed):
-    try:
-        (coarse, fine), _ = distances(seed, (3000, 24000), 4.0)
-    except ss.NotConverged as stop:
-        assert "would gain energy" in str(stop)
+    if gains_energy(seed):
         return
+    (coarse, fine), _ = distances(seed, (3000, 24000), 4.0)
     assert fine < max(0.6 * coarse, 1e-3)
     assert fine < 2e-2
 
@@ -80,12 +87,10 @@ def test_the_theta_scheme_takes_rigid_contacts():
 def test_no_contact_gains_energy():
     refused = 0
     for seed in range(40):
-        try:
-            certificate = exact(Chain(seed).model, 4.0, 0).certificate
-        except ss.NotConverged as stop:
-            assert "would gain energy" in str(stop)
+        if gains_energy(seed):
             refused += 1
             continue
+        certificate = exact(Chain(seed).model, 4.0, 0).certificate
         pads = [energy for name, energy in certificate.dissipated.items() if name.startswith("pad")]
         assert min(pads) >= -1e-12
         assert certificate.energy_residual < 1e-12

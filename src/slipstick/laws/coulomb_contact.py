@@ -29,7 +29,7 @@ class CoulombContact(Law):
     """
 
     directions: ClassVar[tuple[str, ...]] = ("tangential", "normal")
-    direction_states = ("stick", "separated")
+    direction_states = ("stick", "slip", "separated")
     identification = IdentificationTraits(not_by_name="has two deflections, and a loop has one")
     needs_rate = False
     friction: float = parameter(low=0.0, symbol=r"\mu", doc="largest tangential over normal force")
@@ -57,7 +57,8 @@ class CoulombContact(Law):
 
     @property
     def faces(self) -> frozenset[Face]:
-        return frozenset({Face.PIECES})
+        """None: methods take it by its `rigid_contact`."""
+        return frozenset()
 
     @property
     def rigid_contact(self) -> RigidContact:
@@ -109,8 +110,8 @@ CoulombContact.words = LawWords(
     ),
     symbols=(
         "t is the tangential and n the normal deflection; positive n presses. T has the size $\\mu N$ where t′ is not "
-        "zero. At an impact the impulses P take the place of the forces: $|P_t| \\leq \\mu P_n$, with t′⁺ = 0 where the "
-        "bound is not reached."
+        "zero. At an impact the impulses P take the place of the forces: $|P_t| \\leq \\mu P_n$, with t′⁺ = 0 below "
+        "that bound."
     ),
     use=(
         "Bodies that slide, jam, lift off and land on stiff surfaces: blocks, guides, brake pads, feet, falling parts. "

@@ -98,6 +98,11 @@ class DirectionForce(Law):
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state)
         if self.whole.rigid_contact is not None:
+            if state == "slip":
+                raise MissingFace(
+                    f"{type(self.stated).__name__}: the modes of a rigid contact in slip depend on its direction",
+                    advice=["take stick or separated, or FrictionContact, which has stiffnesses"],
+                )
             return Linearised(0.0, 0.0, sticks=state == "stick")
         return Linearised(*self.whole.direction_stiffness(self.direction, state, u))
 

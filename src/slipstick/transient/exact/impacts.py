@@ -165,7 +165,7 @@ def end_instant(model: Model, state: State) -> bool:
 
 def is_struck(model: Model, state: State, i: int) -> bool:
     """True for a stop with an impulse at this instant."""
-    return model.stop[i] != 0.0 and state.impulse[i] > 0.0
+    return model.stop[i] != 0.0 and state.impulse[i] > 0.0  # type: ignore[no-any-return]
 
 
 def is_settling(model: Model, state: State, i: int, v: float) -> bool:

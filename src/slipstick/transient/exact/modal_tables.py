@@ -21,8 +21,8 @@ from slipstick.transient.exact.classical import MIN_COORDINATES, classical_pairs
 from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus
 from slipstick.transient.exact.eigenpairs import Eigenpairs, refine_eigenpairs
 from slipstick.transient.exact.first_order_form import FirstOrder, UndeterminedDirection, first_order_form
-from slipstick.transient.exact.pair_columns import set_pair_columns, slip_direction
 from slipstick.transient.exact.packed_model import PackedModel, Unit, new_state
+from slipstick.transient.exact.pair_columns import set_pair_columns, slip_direction
 from slipstick.transient.exact.records import ModalTable
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 

@@ -196,7 +196,7 @@ def impulse_size(model: Model, state: State, i: int) -> float:
     for j in range(c):
         if state.status[j] == HOLDS:
             value += abs(state.delassus[i * c + j] * state.reaction[j])
-    return value
+    return float(value)
 
 
 def lost_energy(model: Model, state: State) -> float:

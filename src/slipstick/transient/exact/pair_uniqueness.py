@@ -1,8 +1,8 @@
 """Whether the states of rigid contacts with friction are unique, whatever the loads.
 
 Each pair is separated, sticks, or slides in one of two directions; each combination makes the map from forces and
-accelerations to loads linear in a cone. If all determinants of these maps are positive, for every friction up to that of
-the model, the cones fill the space once: each load has one solution.
+accelerations to loads linear in a cone. If all determinants of these maps are positive, for every friction up to
+that of the model, the cones fill the space once: each load has one solution.
 """
 
 from __future__ import annotations
@@ -52,9 +52,7 @@ def _kept(pairs: int, ways: tuple[float | None, ...]) -> list[int]:
     return [2 * p + k for p in range(pairs) for k in range(2) if ways[p] is not None and (k == 0 or ways[p] == 0.0)]
 
 
-def _held(
-    model: Model, gram: Array, normals: NDArray[np.intp], ways: tuple[float | None, ...], share: float
-) -> Array:
+def _held(model: Model, gram: Array, normals: NDArray[np.intp], ways: tuple[float | None, ...], share: float) -> Array:
     """The matrix of a combination, with a share of the friction."""
     members = _members(model, normals)
     whole = gram[np.ix_(members, members)].copy()

@@ -1,7 +1,8 @@
 """Records of the compiled scheme.
 
-n coordinates, c contacts: first the sliders, then the frictions, then both directions of rigid contacts. The vector x is
-(q, v, w, 1, cos and sin of each frequency, sampled signals, and t where there is a ramp), w the stretches of sliders.
+n coordinates, c contacts: first the sliders, then the frictions, then both directions of rigid contacts. The vector x
+is (q, v, w, 1, cos and sin of each frequency, sampled signals, and t where there is a ramp), w the stretches of
+sliders.
 """
 
 from __future__ import annotations

@@ -203,9 +203,9 @@ class InclusionRun:
                 return
             if not self.state.settled:
                 raise NotConverged(
-                    f"the forces of the rigid contacts could not be found at t = {self.time:.6g} s; take less friction, "
-                    "or FrictionContact, which has stiffnesses",
+                    f"the forces of the rigid contacts could not be found at t = {self.time:.6g} s",
                     owner="inclusion",
+                    advice=["take less friction, or FrictionContact, which has stiffnesses"],
                 )
             self._make_room(2 * self.state.event_capacity)
 
