@@ -147,6 +147,21 @@ def test_a_sliding_ball_bounces_to_rest_and_then_slides_to_a_stop():
     assert any("accumulated to rest" in note for note in run.certificate.notes)
 
 
+@pytest.mark.parametrize("restitution", [0.3, 0.6, 0.9])
+def test_a_ball_that_friction_stops_between_bounces_comes_to_rest(restitution):
+    fall = math.sqrt(0.3 / G)
+    m, _, y = body(0.3, restitution, 1.0, 0.15, 0.4, "floor")
+    m.load(y, ss.Constant(-G))
+    run = exact(m, 5.0)
+    rest = fall * (1.0 + restitution) / (1.0 - restitution)
+    assert changes(run, "floor.normal")[-1] == (pytest.approx(rest, rel=1e-13), "contact")
+    assert run.samples.velocity[-1].tolist() == [0.0, 0.0]
+    assert list(run.samples.state[-1]) == ["stick", "contact"]
+    lost = run.certificate.dissipated
+    assert lost["floor.tangential"] == pytest.approx(0.08, rel=1e-12)
+    assert lost["floor.normal"] == pytest.approx(0.15 * G, rel=1e-12)
+
+
 def test_two_bodies_that_land_together_share_the_blow():
     """A bar on two feet that lands flat: both feet at once, each with half of the weight's impulse."""
     m = ss.Model("bar")

@@ -197,6 +197,8 @@ def is_settling(model: Model, state: State, i: int, v: float) -> bool:
 def strike_again(model: Model, state: State) -> None:
     """Solve for the impulses again where sequences of impacts end at this instant: these stops stay closed."""
     change_velocities(model, state, 1.0)
+    start_series(model, state, 0)
+    deflection_coefficients(model, state, 1)
     for i in range(model.contact_count):
         if state.touch[i] == at.REBOUNDING:
             state.touch[i] = at.CLOSED

@@ -186,7 +186,7 @@ def rate_after(model: Model, state: State, i: int) -> float:
     for j in range(c):
         if state.status[j] == HOLDS:
             value -= state.delassus[i * c + j] * state.reaction[j]
-    return value
+    return float(value)
 
 
 def impulse_size(model: Model, state: State, i: int) -> float:
