@@ -69,10 +69,10 @@ def _bounces(name: str, law: Any, folder: Path) -> None:
 def _thrown_body(name: str, law: Any, folder: Path) -> None:
     """The path of a thrown body that bounces and slides on a floor, and its velocity along it."""
     m = ss.Model("body")
-    x, y = m.coordinate("x", inertia=1.0, velocity=1.5), m.coordinate("y", inertia=1.0, displacement=0.15)
+    x, y = m.coordinate("x", inertia=1.0, velocity=3.0), m.coordinate("y", inertia=1.0, displacement=0.15)
     m.load(y, ss.Constant(-9.81))
     m.connect((x, -y), type(law)(friction=law.friction, restitution=0.6), name="floor")
-    s = m.simulate(until=1.0, samples=np.linspace(0.0, 1.0, 4001)).samples
+    s = m.simulate(until=1.2, samples=np.linspace(0.0, 1.2, 4001)).samples
     with house_style():
         figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
         axes[0].axhline(0.0, color=ACCENT, label="floor")

@@ -72,18 +72,31 @@ def solve(contacts: list[Touch], inverse: Array, free: Array, before: Array) -> 
     matrix = np.block([[gnn, gnt, -gnt, zero], [gtn, gtt, -gtt, one], [-gtn, -gtt, gtt, one], [mu, -one, -one, zero]])
     bounce = np.array([c.restitution * max(float(c.n @ before), 0.0) for c in contacts])
     right = np.concatenate([-(n @ free) - bounce, -(t @ free), t @ free, np.zeros(count)])
+    if (right[:count] >= 0.0).all():  # all contacts leave
+        return [(0.0, 0.0)] * count
     z = lemke(matrix, right)
     return [(float(z[count + i] - z[2 * count + i]), float(z[i])) for i in range(count)]
 
 
 def lemke(matrix: Array, q: Array) -> Array:
-    """z >= 0 with w = matrix z + q >= 0 and w z = 0, by Lemke's pivoting; raises if a ray ends it."""
+    """z >= 0 with w = matrix z + q >= 0 and w z = 0, by Lemke's pivoting; raises if rays end it."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        try:
+            return pivoted(matrix, q, rng.uniform(0.5, 1.5, q.size))
+        except ArithmeticError:
+            continue
+    raise ArithmeticError("no solution found")
+
+
+def pivoted(matrix: Array, q: Array, cover: Array) -> Array:
+    """The same with one column ``cover`` of the artificial variable."""
     size = q.size
     if (q >= 0.0).all():
         return np.zeros(size)
-    table = np.hstack([np.eye(size), -matrix, -np.ones((size, 1)), q[:, None]])
+    table = np.hstack([np.eye(size), -matrix, -cover[:, None], q[:, None]])
     basis = list(range(size))  # 0..size-1: w, size..2 size - 1: z, 2 size: the artificial one
-    row, entering = int(np.argmin(q)), 2 * size
+    row, entering = int(np.argmin(q / cover)), 2 * size
     for _ in range(200 * size):
         table[row] /= table[row, entering]
         for i in range(size):
