@@ -17,7 +17,6 @@ from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.impacts import (
     begin_instant,
     end_instant,
-    forget_kicked,
     forget_rebounds,
     next_settling,
     strike_again,
@@ -92,7 +91,6 @@ def enter_state(model: Model, state: State, recording: Recording) -> bool:
     if settled and model.has_stops and end_instant(model, state):
         strike_again(model, state)
         settled = state.failure == 0 and decide_state(model, state)
-        forget_kicked(model, state)
     record_events(model, state, recording)
     return settled
 

@@ -157,12 +157,13 @@ def end_instant(model: Model, state: State) -> bool:
     settles = False
     for i in range(model.contact_count):
         e = int(model.unit_of[i])
-        leaves = is_struck(model, state, i) and not is_sticking(state.piece[e]) and rate[e] < 0.0
-        if leaves or is_kicked(model, state, i):
+        if is_struck(model, state, i) and not is_sticking(state.piece[e]) and rate[e] < 0.0:
             state.touch[i] = at.REBOUNDING
             if is_settling(model, state, i, -rate[e]):
                 settles = True
-                state.kicked[i] = 0.0 if leaves else 1.0
+        elif is_kicked(model, state, i) and state.deflection_series[2 * m + e] > 0.0:
+            state.touch[i] = at.REBOUNDING
+            note_short_flight(model, state, i, -rate[e])
     return settles
 
 
@@ -176,15 +177,15 @@ def is_kicked(model: Model, state: State, i: int) -> bool:
     if not is_of_pair(model, i) or model.stop[i] == 0.0 or state.touch[i] == at.OPEN or state.impulse[i] > 0.0:
         return False
     e = int(model.unit_of[i])
-    return not is_sticking(state.piece[e]) and state.deflection_series[model.unit_count + e] < 0.0
+    rate = state.deflection_series[model.unit_count + e]
+    return not is_sticking(state.piece[e]) and rate < -zero_rate(model, state, e)
 
 
-def forget_kicked(model: Model, state: State) -> None:
-    """Contacts that were kicked by less than rounding rest from now on."""
-    for i in range(model.contact_count):
-        if state.kicked[i] != 0.0:
-            state.settling[i] = 0.0
-            state.kicked[i] = 0.0
+def note_short_flight(model: Model, state: State, i: int, v: float) -> None:
+    """Mark a flight of stop i that begins at the rate v, if it is low."""
+    a = 2.0 * state.deflection_series[2 * model.unit_count + int(model.unit_of[i])]
+    if v * v < 2.0 * SHORT_FLIGHT_REL * abs(a) * size_at_stop(model, state, i):
+        state.short_flight = True
 
 
 def is_settling(model: Model, state: State, i: int, v: float) -> bool:
@@ -194,8 +195,7 @@ def is_settling(model: Model, state: State, i: int, v: float) -> bool:
     e_rest = model.restitution[i]
     a = 2.0 * state.deflection_series[2 * m + e]
     size = size_at_stop(model, state, i)
-    if v * v < 2.0 * SHORT_FLIGHT_REL * abs(a) * size:
-        state.short_flight = True
+    note_short_flight(model, state, i, v)
     if not (a > 0.0 and e_rest < 1.0):
         return False
     height = v * v / (2.0 * a)

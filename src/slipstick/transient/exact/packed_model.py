@@ -557,5 +557,5 @@ def new_state(model: Model) -> State:
         "tried": 2 * n, "tried_slack": 2 * n, "saved_piece": m, "saved_memory": m, "jump": 3 * n,
         "guard_changes": 2 * n + m + 1, "stuck_line": 2 * c,
         "touch": c, "impulse": c, "arrival": c, "settling": c, "rest": 2 * n + 2 * modes, "work": n + c,
-        "choice": c, "options": c, "kicked": c, "best_choice": c, "tried_series": n, "tried_size": n,
+        "choice": c, "options": c, "best_choice": c, "tried_series": n, "tried_size": n,
     }, delassus=model.delassus, inverse_mass_along=model.inverse_mass_along)  # fmt: skip

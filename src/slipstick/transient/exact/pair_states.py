@@ -29,7 +29,6 @@ def set_options(model: Model, state: State) -> None:
         normal = int(model.unit_of[i])
         closed = state.touch[i] != at.OPEN
         rests = stays_at_rest(model, state, normal) or abs(rate[normal]) <= zero_rate(model, state, normal)
-        rests = rests or state.settling[i] != 0.0
         state.options[i] = tangential_options(model, state, t) if closed and rests else APART
 
 

@@ -214,7 +214,6 @@ class State(Record):
     # rigid contacts with friction (`pair_states`)
     choice: Section  # (c) state of each pair that is tried, at its normal contact
     options: Section  # (c) which states it may take at this instant
-    kicked: Section  # (c) 1 if an impact of others moved it by less than rounding
     best_choice: Section  # (c)
     tried_series: Section  # (n) accelerations of the state that was found
     tried_size: Section  # (n) the size of the terms of accelerations
