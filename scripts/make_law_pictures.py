@@ -25,6 +25,9 @@ def draw(name: str, folder: Path) -> None:
     if law.rigid_stop is not None:
         _bounces(name, law, folder)
         return
+    if law.rigid_contact is not None:
+        _thrown_body(name, law, folder)
+        return
     if law.directions:
         _contact_loops(name, law, folder)
         return
@@ -59,6 +62,25 @@ def _bounces(name: str, law: Any, folder: Path) -> None:
         axes[0].legend()
         axes[1].plot(s.time, 1e3 * s.velocity[:, 0], color=BLUE)
         axes[1].set(title="Each impact reverses the rate", xlabel="time [s]", ylabel="rate [mm/s]")
+        figure.savefig(folder / f"{name_in_files(name)}.png")
+        plt.close(figure)
+
+
+def _thrown_body(name: str, law: Any, folder: Path) -> None:
+    """The path of a thrown body that bounces and slides on a floor, and its velocity along it."""
+    m = ss.Model("body")
+    x, y = m.coordinate("x", inertia=1.0, velocity=3.0), m.coordinate("y", inertia=1.0, displacement=0.15)
+    m.load(y, ss.Constant(-9.81))
+    m.connect((x, -y), type(law)(friction=law.friction, restitution=0.6), name="floor")
+    s = m.simulate(until=1.2, samples=np.linspace(0.0, 1.2, 4001)).samples
+    with house_style():
+        figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4))
+        axes[0].axhline(0.0, color=ACCENT, label="floor")
+        axes[0].plot(s.displacement[:, 0], 1e3 * s.displacement[:, 1], color=INK)
+        axes[0].set(title=f"{name}, a thrown body", xlabel="way [m]", ylabel="height [mm]")
+        axes[0].legend()
+        axes[1].plot(s.time, s.velocity[:, 0], color=BLUE)
+        axes[1].set(title="Friction slows it at impacts and in slip", xlabel="time [s]", ylabel="velocity [m/s]")
         figure.savefig(folder / f"{name_in_files(name)}.png")
         plt.close(figure)
 

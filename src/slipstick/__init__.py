@@ -42,6 +42,7 @@ _NAMES = {
     "laws.viscoelastic": ["Maxwell", "Zener"],
     "laws.dampers": ["PowerDamper", "DamperTable"],
     "laws.friction": ["DryFriction"],
+    "laws.coulomb_contact": ["CoulombContact"],
     "laws.friction_contact": ["FrictionContact"],
     "laws.impact": ["Impact"],
     "laws.masing": ["Jenkins", "Masing", "Iwan"],

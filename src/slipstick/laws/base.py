@@ -47,6 +47,7 @@ from slipstick.laws.faces import (
     LinearForce,
     Linearised,
     Piece,
+    RigidContact,
     RigidFriction,
     RigidStop,
     Term,
@@ -399,6 +400,11 @@ class Law:
     @property
     def rigid_stop(self) -> RigidStop | None:
         """Gap and restitution of a law that is a rigid stop."""
+        return None
+
+    @property
+    def rigid_contact(self) -> RigidContact | None:
+        """Friction, gap and restitution of a law that is a rigid contact with friction."""
         return None
 
     @property

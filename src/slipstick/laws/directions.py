@@ -17,7 +17,7 @@ from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, MissingFace, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.diagram_symbols import DiagramSymbol
-from slipstick.laws.faces import Face, Linearised
+from slipstick.laws.faces import Face, Linearised, RigidContact, RigidStop
 
 
 class DirectionForce(Law):
@@ -43,11 +43,21 @@ class DirectionForce(Law):
 
     @property
     def faces(self) -> frozenset[Face]:
-        return frozenset({Face.VALUE})
+        return self.whole.faces if self.whole.rigid_contact is not None else frozenset({Face.VALUE})
 
     @property
     def kernel_law(self) -> Law:
         return self.whole
+
+    @property
+    def rigid_contact(self) -> RigidContact | None:
+        return self.whole.rigid_contact
+
+    @property
+    def rigid_stop(self) -> RigidStop | None:
+        """Gap and restitution of the normal direction of a rigid contact."""
+        contact = self.whole.rigid_contact
+        return None if contact is None or self.direction == 0 else RigidStop(contact.gap, contact.restitution)
 
     @property
     def direction_rank(self) -> int:
@@ -88,6 +98,13 @@ class DirectionForce(Law):
 
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state)
+        if self.whole.rigid_contact is not None:
+            if state == "slip":
+                raise MissingFace(
+                    f"{type(self.stated).__name__}: the modes of a rigid contact in slip depend on its direction",
+                    advice=["take stick or separated, or FrictionContact, which has stiffnesses"],
+                )
+            return Linearised(0.0, 0.0, sticks=state == "stick")
         return Linearised(*self.whole.direction_stiffness(self.direction, state, u))
 
     def check_linearised(self) -> None:

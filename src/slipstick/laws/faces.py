@@ -98,6 +98,15 @@ class RigidStop(NamedTuple):
     restitution: float
 
 
+class RigidContact(NamedTuple):
+    """A rigid contact with friction: normal deflection <= gap, |tangential force| <= friction * normal force, and
+    normal rate after an impact = -restitution * rate before it."""
+
+    friction: float
+    gap: float
+    restitution: float
+
+
 class ElasticSlider(NamedTuple):
     """A spring in series with a slider. The memory of its law is one number, the position of the slider."""
 

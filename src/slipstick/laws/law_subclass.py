@@ -30,7 +30,8 @@ OPTIONAL_FACES = {
 _FORCE_METHODS = (
     *OPTIONAL_FACES.values(), "faces", "inner_state", "turned", "inner_force", "settled", "corner", "edge",
     "linearised", "stored", "equation", "regularised", "asymmetric", "is_passive", "is_odd", "has_local_memory",
-    "contact_jumps", "never_settles", "linear_force", "rigid_friction", "rigid_stop", "elastic_slider", "joint_parts",
+    "contact_jumps", "never_settles", "linear_force", "rigid_friction", "rigid_stop", "rigid_contact", "elastic_slider",
+    "joint_parts",
     "diagram_symbol", "state_names", "for_directions", "direction_stored", "direction_stiffness", "direction_passive",
     "states", "state_at_rest",
 )  # fmt: skip

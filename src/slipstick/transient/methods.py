@@ -38,6 +38,8 @@ ALIASES = {"adaptive": "events"}  # names that are still accepted
 
 # these place joints between laws in series with dampers; exact does so for every series
 JOINT_METHODS = ("newmark", "taylor")
+# these solve for the forces of rigid contacts with friction
+CONTACT_METHODS = ("exact", "inclusion")
 
 
 def methods_with(argument: str) -> str:
@@ -58,7 +60,8 @@ def choose(problem: Problem, method: str) -> tuple[str, str]:
     if obstacle is not None:
         able = [name for name in METHODS if reason_against(problem, name) is None]
         if not able:
-            raise MissingFace(Message.joined([obstacle, _no_method(problem)]))
+            none = _no_method(problem)
+            raise MissingFace(none if obstacle in f"{none}" else Message.joined([obstacle, none]))
         ways: list[Advice | str] = [f"methods that take this model: {', '.join(able)}"]
         rigid = any(e.law.rigid_friction is not None for e in problem.elements)
         if rigid and METHODS[method].face is Face.VALUE:
@@ -118,7 +121,9 @@ def _stick_obstacle(problem: Problem, method: str, element: Element, called: str
 
 
 def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | None:
-    """Why a method cannot take a rigid stop in its place, in words; None if it can."""
+    """Why a method cannot take a rigid stop or contact in its place, in words; None if it can."""
+    if element.law.rigid_contact is not None:
+        return _contact_place_obstacle(problem, method, element)
     if method != "exact" or element.law.rigid_stop is None:
         return None
     if problem.massless:
@@ -132,9 +137,22 @@ def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | Non
     return None
 
 
+def _contact_place_obstacle(problem: Problem, method: str, element: Element) -> str | None:
+    """The same for one direction of a rigid contact with friction."""
+    if method not in CONTACT_METHODS:
+        return None
+    if problem.massless:
+        return "is a rigid contact, and a coordinate has no inertia: impacts need inertia everywhere"
+    if not element.deflection.any():
+        return "is a direction of a rigid contact between prescribed motions, whose force nothing determines"
+    return None
+
+
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
     """Why a method cannot take an element, in words; None if it can.   called : see `reason_against`."""
     law, face = element.law, METHODS[method].face
+    if law.rigid_contact is not None:
+        return _contact_obstacle(method, called)
     if law.kernel_law.directions and method != "newmark":
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
@@ -161,6 +179,14 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
         if method == "exact" and len(element.modulation) > 1:
             return f"has a limit that is a product of several functions of time, so no {face.value}, {needs}"
     return None
+
+
+def _contact_obstacle(method: str, called: str) -> str | None:
+    """Why a method cannot take a rigid contact with friction, in words; None if it can."""
+    if method in CONTACT_METHODS:
+        return None
+    words = f'is a rigid contact, whose forces follow from the motion, which method "{called or method}" does not take'
+    return f"{words}; use FrictionContact, which has stiffnesses"
 
 
 def _series_obstacle(method: str, element: Element) -> str | None:
@@ -202,6 +228,8 @@ def _no_method(problem: Problem) -> Message:
         words = _stop_obstacle(problem, "exact", e)
         if words is not None:
             advice = ["use Contact or Freeplay with damping, which have a spring"]
+            if e.law.rigid_contact is not None:
+                advice = ["use FrictionContact, which has stiffnesses"]
             return Message(f"no method takes this model: {_place(problem, e)} {words}", advice=advice)
     for e in problem.elements:
         groups.setdefault(

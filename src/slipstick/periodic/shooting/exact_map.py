@@ -217,7 +217,7 @@ class FrictionScale:
 
     def __init__(self, engine: Engine) -> None:
         packed, problem = engine.packed, engine.packed.problem
-        contacts = [unit for unit in packed.units if unit.friction and not unit.driven]
+        contacts = [unit for unit in packed.units if unit.friction and not unit.driven and unit.pair is None]
         limits = np.array([sum(mean_limit(problem.elements[e]) for e in unit.elements) for unit in contacts])
         self.contacts = len(contacts)
         self._stiffness, self._mass = stiffest_matrix(packed), packed.mass

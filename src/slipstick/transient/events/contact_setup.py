@@ -58,6 +58,8 @@ def find_contacts(problem: Problem, inertia: Array) -> Contacts:
         "limit_varies": np.zeros(c),
         "driven": np.zeros(c),
         "stop": np.zeros(c),
+        "normal_of": np.full(c, -1.0),
+        "tangential_of": np.full(c, -1.0),
     }
     arrays = {name: np.asarray(values, dtype=float).ravel() for name, values in given.items()}
     sections.update({name: values.size for name, values in arrays.items()})

@@ -58,7 +58,7 @@ def certify(trajectory: ExactTrajectory) -> Certificate:
     if trajectory.packed.model.has_stops:
         work_in, losses = impact_energies(trajectory.flow, covered)
         works = works.plus(work_in, losses, np.zeros(work_in.size)) if work_in.size else works
-        notes += start_impact_notes(trajectory.flow) + settling_notes(trajectory)
+        notes += start_impact_notes(trajectory.flow) + settling_notes(trajectory) + pair_notes(trajectory)
     works = works._replace(exchanged=max(works.exchanged, _energy_rounding(trajectory)))
     span = RunSpan(trajectory.snapshot(ends, 0), trajectory.snapshot(ends, 1))
     return energy_certificate(problem, works, span, ErrorEstimate(errors, [*notes]), ENERGY_TOLERANCE_REL)
@@ -74,6 +74,26 @@ def settling_notes(trajectory: ExactTrajectory) -> tuple[str, ...]:
         f"summed in closed form, deflections below {state.settled_height:.2g} left out, the time of contact off by "
         f"at most {state.settled_delay:.2g} s",
     )
+
+
+def pair_notes(trajectory: ExactTrajectory) -> tuple[str, ...]:
+    """What is not unique about the rigid contacts of a run, in words."""
+    state, packed = trajectory.flow.state, trajectory.packed
+    notes = []
+    if state.several_count:
+        times = f"at t = {state.several_time:.6g} s"
+        if state.several_count > 1:
+            times = f"at {state.several_count} instants, the first {times},"
+        notes.append(
+            f"{times} several states of the rigid contacts satisfy Coulomb's law with different motions "
+            "(Painleve's paradox); the run takes one that keeps contact"
+        )
+    forms = np.array([unit.deflection for unit in packed.units if unit.pair is not None])
+    if forms.size and np.linalg.matrix_rank(forms) < len(forms):
+        notes.append(
+            "rigid contacts hold each other: the motion and the sum of their forces are determined, the split is not"
+        )
+    return tuple(notes)
 
 
 def by_quadrature(trajectory: ExactTrajectory) -> tuple[WorkIntegrals, float]:

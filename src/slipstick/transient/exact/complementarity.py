@@ -11,6 +11,7 @@ from __future__ import annotations
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.immobile_coordinates import find_immobile, prescribe_immobile
+from slipstick.transient.exact.pair_columns import set_pair_columns
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -31,7 +32,7 @@ HOLDS, YIELDS_UP, YIELDS_DOWN, EXCLUDED, SET_ASIDE = 0.0, 1.0, -1.0, 2.0, 3.0
 def factor_delassus(model: Model, state: State) -> int:
     """Eliminate held contacts, largest pivot first, into ``factor``; return how many are independent (``basis``)."""
     c = model.contact_count
-    gram = model.delassus
+    gram = state.delassus
     status = state.status
     basis = state.basis
     lu = state.factor
@@ -80,7 +81,7 @@ def swap_entries(values: Array, a: int, b: int, stride: int, shift: int) -> None
 def solve_reactions(model: Model, state: State, independent: int) -> None:
     """Reactions of the contacts that hold, from the rates that they must stop (``rates``); others keep theirs."""
     c = model.contact_count
-    gram = model.delassus
+    gram = state.delassus
     status = state.status
     basis = state.basis
     lu = state.factor
@@ -121,7 +122,7 @@ def apply_reactions(model: Model, state: State) -> None:
     """Subtract the effect of reactions from the accelerations."""
     n = model.coordinate_count
     c = model.contact_count
-    minv_a = model.inverse_mass_along
+    minv_a = state.inverse_mass_along
     status = state.status
     reaction = state.reaction
     force = state.force
@@ -147,7 +148,7 @@ def stop_rates(model: Model, state: State, independent: int, velocity: Array) ->
     """Remove the rates (``rates``) of held contacts from velocities (n,), with the least change of kinetic energy."""
     n = model.coordinate_count
     c = model.contact_count
-    minv_a = model.inverse_mass_along
+    minv_a = state.inverse_mass_along
     status = state.status
     reaction = state.reaction
     for i in range(c):
@@ -174,6 +175,7 @@ def stop_contacts(model: Model, state: State, independent: int) -> None:
 
 def mark_sticking(model: Model, state: State) -> int:
     """Set up the problem with the sticking contacts alone; return how many are independent."""
+    set_pair_columns(model, state)
     c = model.contact_count
     unit_of = model.unit_of
     status = state.status
@@ -188,7 +190,7 @@ def mark_sticking(model: Model, state: State) -> int:
 def yielding_rate(model: Model, state: State, i: int) -> float:
     """The relative acceleration of contact i with all reactions in place."""
     c = model.contact_count
-    gram = model.delassus
+    gram = state.delassus
     status = state.status
     reaction = state.reaction
     value = 0.0
@@ -203,7 +205,7 @@ def rate_size(model: Model, state: State, k: int, i: int) -> float:
     """The size that rounding of coefficient k of contact i's relative acceleration refers to: forces, reactions and the
     parts of its limit, which cancel where its normal load vanishes."""
     c = model.contact_count
-    gram = model.delassus
+    gram = state.delassus
     status = state.status
     reaction = state.reaction
     unit = int(model.unit_of[i])
@@ -254,7 +256,7 @@ def principal_pivoting(model: Model, state: State, k: int, tolerance: float, tog
     reaction = state.reaction
     low = state.lower_bound
     high = state.upper_bound
-    gram = model.delassus
+    gram = state.delassus
     for turn in range(most):
         for i in range(c):
             if status[i] == YIELDS_UP:
@@ -265,7 +267,7 @@ def principal_pivoting(model: Model, state: State, k: int, tolerance: float, tog
         solve_reactions(model, state, independent)
         changed = False
         for i in range(c):
-            if status[i] == EXCLUDED or (changed and turn >= together):
+            if status[i] == EXCLUDED or (changed and turn >= together) or is_of_pair(model, i):
                 continue
             size = rate_size(model, state, k, i)
             slack = tolerance * size / gram[i * c + i]
@@ -291,6 +293,11 @@ def principal_pivoting(model: Model, state: State, k: int, tolerance: float, tog
         if not changed:
             return independent
     return -1
+
+
+def is_of_pair(model: Model, i: int) -> bool:
+    """True for a contact of a pair: its state is decided around this problem, see `pair_decision`."""
+    return model.has_pairs and (model.normal_of[i] >= 0.0 or model.tangential_of[i] >= 0.0)
 
 
 def make_reactions_independent(model: Model, state: State) -> None:

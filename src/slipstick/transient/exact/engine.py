@@ -401,7 +401,7 @@ class Flow:
         for j, unit in enumerate(packed.units):
             if "stick" in unit.pieces and not unit.driven:
                 names = {unit.pieces[int(row[j])] for row in rows}
-                if "unloaded" not in names:
+                if "unloaded" not in names and packed.units[j].pair is None:
                     found[j] = names - {"stick"}
         return found
 
@@ -473,7 +473,7 @@ class Flow:
     def _go(self, progress: Progress | None) -> None:
         engine, state, recording = self.engine, self.state, self.recording
         if not kernel("begin_run").call(engine.model, state.pointer, recording.pointer):
-            self.trouble = _STOP_MESSAGES[at.UNSETTLED]
+            self.trouble = _STOP_MESSAGES[state.failure or at.UNSETTLED]
             return
         recording.event_count = 0  # the first decision is not an event
         start, advance = self.time, kernel("advance").call
@@ -602,6 +602,14 @@ _STOP_MESSAGES = {
     at.REFUSED: _NO_STATE,
     at.UNSETTLED: Message(
         "the forces of sticking contacts could not be determined", advice=["add a little damping, or use newmark"]
+    ),
+    at.NO_CONTACT_STATE: Message(
+        "no state of the rigid contacts satisfies Coulomb's law (Painleve's paradox)",
+        advice=["take less friction, or FrictionContact, whose stiffnesses decide such cases"],
+    ),
+    at.GAINS_ENERGY: Message(
+        "an impact with this friction and restitution would gain energy",
+        advice=["take restitution=0 or less friction, or FrictionContact, whose stiffnesses decide such cases"],
     ),
     at.LOST: Message(
         "a spring or contact stays at its switching point within rounding",

@@ -28,6 +28,7 @@ from slipstick.transient.exact.modal_propagation import (
     move_modal,
     note_sizes,
 )
+from slipstick.transient.exact.pair_decision import decide_state
 from slipstick.transient.exact.records import (
     ModalTable,
     ModalTables,
@@ -40,7 +41,6 @@ from slipstick.transient.exact.records import (
     table_at,
 )
 from slipstick.transient.exact.root_exclusion import I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
-from slipstick.transient.exact.state_decision import decide_state
 from slipstick.transient.exact.state_search import (
     STATE_HOLDS,
     begin_trial,
@@ -82,12 +82,15 @@ def enter_state(model: Model, state: State, recording: Recording) -> bool:
         through_trigger(model, state)
         begin_trial(model, state)
         return True
+    state.failure = 0
     if model.has_stops:
         begin_instant(model, state)
+        if state.failure != 0:
+            return False
     settled = decide_state(model, state)
-    if model.has_stops and end_instant(model, state):
+    if settled and model.has_stops and end_instant(model, state):
         strike_again(model, state)
-        settled = decide_state(model, state)
+        settled = state.failure == 0 and decide_state(model, state)
     record_events(model, state, recording)
     return settled
 
@@ -349,6 +352,11 @@ def end_segment(state: State, s: float, horizon: float, end: float) -> bool:
     return state.stalled > MAX_STALLS
 
 
+def failure_of(state: State) -> int:
+    """Why no state was found."""
+    return at.UNSETTLED if state.failure == 0 else state.failure
+
+
 def advance(model: Model, state: State, tables: ModalTables, recording: Recording) -> int:
     """Run from the present state; return why it stopped (see `records`)."""
     m = model.unit_count
@@ -370,7 +378,7 @@ def advance(model: Model, state: State, tables: ModalTables, recording: Recordin
             state.epoch += 1
             set_trigger(state, -1, -1)
             if not enter_state(model, state, recording):
-                return at.UNSETTLED
+                return failure_of(state)
             continue
         i = find_entry(model, state, tables)
         place = entry_at(tables, i).place if i >= 0 else at.NO_TABLE
@@ -408,4 +416,4 @@ def advance(model: Model, state: State, tables: ModalTables, recording: Recordin
         if model.has_stops and not hit:
             forget_rebounds(model, state)
         if hit and not enter_state(model, state, recording):
-            return at.UNSETTLED
+            return failure_of(state)

@@ -17,6 +17,7 @@ from slipstick.transient.exact.complementarity import mark_sticking, stop_rates
 from slipstick.transient.exact.corner_guards import GAP_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, eliminated_guard
 from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.frequency_sensitivity import add_steady_change, put_rate_of_change
+from slipstick.transient.exact.guards import friction_of
 from slipstick.transient.exact.impact_sensitivity import place_changes_at_stops, reflect_changes, undo_impact
 from slipstick.transient.exact.massless_sensitivity import vary_massless
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, move_modal, sum_modes
@@ -57,6 +58,10 @@ def guard_and_rate(model: Model, state: State, e: int, g: int) -> tuple[float, f
     sign = -1.0 if g == UP_GUARD else 1.0
     ratio = model.static_ratio[i]
     reaction = view(state.reaction_series, i)
+    load = friction_of(model, i)
+    if load != 0.0:
+        normal = view(state.reaction_series, int(model.normal_of[i]))
+        return load * normal[0] + sign * reaction[0], load * normal[c] + sign * reaction[c]
     return ratio * limit[0] + sign * reaction[0], ratio * limit[c] + sign * reaction[c]
 
 

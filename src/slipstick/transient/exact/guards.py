@@ -224,7 +224,8 @@ def amplitude_rounding_of(model: Model, modes: Array, r: int) -> float:
 def reaction_guard(model: Model, table: ModalTable, state: State, place: int, e: int, g: int, stuck: int) -> None:
     """The guard of the sticking contact of unit e: static limit less its reaction upwards, plus it downwards.
 
-    stuck : the number of the contact among those that stick.
+    stuck : the number of the contact among those that stick. The limit of the tangential contact of a pair is friction
+        times the reaction of the normal one, which is the next of these.
     """
     sign = -1.0 if g == UP_GUARD else 1.0
     h = model.wave_count
@@ -233,6 +234,8 @@ def reaction_guard(model: Model, table: ModalTable, state: State, place: int, e:
     ratio = model.static_ratio[i]
     lam = table.eigenvalues
     rows = view(table.reaction_modes, at.REACTION_ROW * stuck * r)
+    load = friction_of(model, i)
+    load_rows = view(table.reaction_modes, at.REACTION_ROW * (stuck + 1) * r)
     c = state.amplitudes
     noise = state.amplitude_size
     modes = view(state.guard_modes, place * MODE_ROW * r)
@@ -241,6 +244,8 @@ def reaction_guard(model: Model, table: ModalTable, state: State, place: int, e:
     for k in range(r):
         for p in range(at.REACTION_ROW):
             factors[p] = sign * rows[at.REACTION_ROW * k + p]
+            if load != 0.0:
+                factors[p] += load * load_rows[at.REACTION_ROW * k + p]
         row = view(modes, MODE_ROW * k)
         amplitude = view(c, at.AMPLITUDES * k)
         own_lam = view(lam, LAMBDA_ROW * k)
@@ -254,18 +259,31 @@ def reaction_guard(model: Model, table: ModalTable, state: State, place: int, e:
     for j in range(h):
         ar = sign * rw[2 * j] + ratio * l_cos[j]
         ai = sign * rw[2 * j + 1] - ratio * l_sin[j]
+        if load != 0.0:
+            ar += load * rw[2 * (h + j)]
+            ai += load * rw[2 * (h + j) + 1]
         amount = put_wave(model, state, place, j, ar, ai)
         size += amount
         bend += amount * omega[j] * omega[j]
     own = view(state.guard_polynomials, place * (at.DEGREE + 1))
-    size += reaction_line(model, table, state, stuck, sign, own)
+    for p in range(at.DEGREE + 1):
+        own[p] = 0.0
+    size += add_reaction_line(model, table, state, stuck, sign, own)
+    if load != 0.0:
+        size += add_reaction_line(model, table, state, stuck + 1, load, own)
     own[0] += ratio * model.limit[i]
     grain = amplitude_rounding_of(model, modes, r)
     put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, size, bend, grain)
 
 
-def reaction_line(model: Model, table: ModalTable, state: State, stuck: int, sign: float, own: Array) -> float:
-    """Write the polynomial part of a reaction, R (f - K q - C q' - M q''); return the size of its constant terms."""
+def friction_of(model: Model, i: int) -> float:
+    """The friction of a tangential contact of a pair; 0 for others."""
+    return model.friction[i] if model.has_pairs and model.normal_of[i] >= 0.0 else 0.0
+
+
+def add_reaction_line(model: Model, table: ModalTable, state: State, stuck: int, share: float, own: Array) -> float:
+    """Add the polynomial part of a reaction, R (f - K q - C q' - M q''), times a share; return the size of its constant
+    terms."""
     n = model.coordinate_count
     count = table.stuck_count
     rf = view(table.reaction_force, stuck * n)
@@ -291,12 +309,12 @@ def reaction_line(model: Model, table: ModalTable, state: State, stuck: int, sig
                         f += ky[i * count + s] * lines[2 * s + 1]
             value += rf[i] * f - rk[i] * poly[p * n + i]
             if p == 0:
-                size += abs(rf[i] * f) + abs(rk[i] * poly[i])
+                size += abs(share) * (abs(rf[i] * f) + abs(rk[i] * poly[i]))
             if p < at.DEGREE:
                 value -= float(p + 1) * rc[i] * poly[(p + 1) * n + i]
             if p < at.DEGREE - 1:
                 value -= float((p + 1) * (p + 2)) * rm[i] * poly[(p + 2) * n + i]
-        own[p] = sign * value
+        own[p] += share * value
     return size
 
 

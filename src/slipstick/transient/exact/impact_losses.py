@@ -31,6 +31,12 @@ def impact_energies(flow: Flow, until: float) -> tuple[Array, Array]:
     before = after + impulses @ model.delassus.reshape(units.size, -1).T
     losses = np.zeros((segments.size, len(problem.elements)))
     losses[:, elements] = 0.5 * impulses * (before + after)
+    for i in np.flatnonzero(model.tangential_of >= 0.0):
+        # a tangential impulse may return energy that the normal one of its contact has taken: their sum is the loss
+        t, n = elements[int(model.tangential_of[i])], elements[i]
+        returned = np.minimum(losses[:, t], 0.0)
+        losses[:, n] += returned
+        losses[:, t] -= returned
     return (impulses * moved).sum(axis=1), losses
 
 

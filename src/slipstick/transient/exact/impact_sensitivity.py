@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus, stop_rates
+from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus, is_of_pair, stop_rates
+from slipstick.transient.exact.pair_columns import set_column, set_plain_columns
 from slipstick.transient.exact.records import Model, Segment, State
 from slipstick.transient.exact.taylor_series import along_unit
 
+AT_LIMIT_REL = 1e-12  # of the limit of a tangential impulse: it is at the limit
 AT_REST_REL = 1e-9  # of the rate that its own impulse stops: a slower stop was at rest before the impact
 
 
@@ -33,13 +35,7 @@ def reflect_changes(model: Model, state: State, following: Segment, slope: float
     """
     n = model.coordinate_count
     m = model.unit_count
-    active = 0
-    for i in range(model.contact_count):
-        state.status[i] = HOLDS if following.impulse[i] > 0.0 else EXCLUDED
-        if following.impulse[i] > 0.0:
-            active += 1
-            state.upper_bound[i] = 1.0 + rebound_ratio(model, state, following, i)
-    if active == 0:
+    if mark_struck(model, state, following) == 0:
         return
     independent = factor_delassus(model, state)
     acceleration = view(state.deflection_series, 2 * m)
@@ -57,6 +53,34 @@ def reflect_changes(model: Model, state: State, following: Segment, slope: float
         stop_rates(model, state, independent, velocity)
 
 
+def mark_struck(model: Model, state: State, following: Segment) -> int:
+    """Set up the problem with the contacts that an impact stops; return the number of stops among them.
+
+    ``upper_bound`` : how much of its rate is taken from each. A tangential contact of a pair is stopped where its
+    impulse is below the limit; at the limit, it follows the normal impulse.
+    """
+    active = 0
+    for i in range(model.contact_count):
+        state.status[i] = EXCLUDED
+    for i in range(model.contact_count):
+        if model.stop[i] == 0.0 or following.impulse[i] <= 0.0:
+            continue
+        active += 1
+        state.status[i] = HOLDS
+        state.upper_bound[i] = 1.0 + rebound_ratio(model, state, following, i)
+        if is_of_pair(model, i):
+            t = int(model.tangential_of[i])
+            tangential = following.impulse[t]
+            way = 0.0
+            if abs(tangential) >= (1.0 - AT_LIMIT_REL) * model.friction[i] * following.impulse[i]:
+                way = 1.0 if tangential > 0.0 else -1.0
+            else:
+                state.status[t] = HOLDS
+                state.upper_bound[t] = 1.0
+            set_column(model, state, i, way)
+    return active
+
+
 def rebound_ratio(model: Model, state: State, following: Segment, i: int) -> float:
     """The rate of stop i after an impact over that before it, with opposite sign; 0 for a stop that was at rest."""
     c = model.contact_count
@@ -71,6 +95,7 @@ def rebound_ratio(model: Model, state: State, following: Segment, i: int) -> flo
 
 def place_changes_at_stops(model: Model, state: State, change: Array) -> None:
     """Remove perturbations of the deflections of stops in contact: a run starts by placing these at their gaps."""
+    set_plain_columns(model, state)
     for i in range(model.contact_count):
         e = int(model.unit_of[i])
         state.status[i] = HOLDS if model.stop[i] != 0.0 and state.piece[e] == float(at.STICK) else EXCLUDED

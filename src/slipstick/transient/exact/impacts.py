@@ -19,11 +19,14 @@ from slipstick.transient.exact.complementarity import (
     EXCLUDED,
     HOLDS,
     factor_delassus,
+    is_of_pair,
     solve_complementarity,
     stop_rates,
 )
 from slipstick.transient.exact.corner_guards import GAP_GUARD, MOTION_ROUNDING_REL, unit_size
 from slipstick.transient.exact.guard_roots import MACHINE_EPSILON, NEVER
+from slipstick.transient.exact.pair_columns import set_plain_columns
+from slipstick.transient.exact.pair_impacts import solve_pair_impulses
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.resting_contacts import NO_BOUND, stays_at_rest, zero_rate
 from slipstick.transient.exact.taylor_series import (
@@ -68,6 +71,7 @@ def find_closed_stops(model: Model, state: State) -> None:
 def place_at_stops(model: Model, state: State) -> None:
     """Move closed stops to their gaps, with the least change weighted by inertia: a run may start beyond them."""
     mark_closed(model, state)
+    set_plain_columns(model, state)
     for i in range(model.contact_count):
         state.rates[i] = state.deflection_series[int(model.unit_of[i])] - model.gap[i]
     stop_rates(model, state, factor_delassus(model, state), state.motion)
@@ -103,6 +107,10 @@ def begin_instant(model: Model, state: State) -> None:
 def strike(model: Model, state: State) -> bool:
     """Solve for the impulses of closed stops and change the velocities; False if that failed."""
     n = model.coordinate_count
+    if model.has_pairs:
+        found = solve_pair_impulses(model, state)
+        change_velocities(model, state, -1.0)
+        return found
     mark_closed(model, state)
     for i in range(model.contact_count):
         rebound = 0.0 if state.settling[i] != 0.0 else model.restitution[i]
@@ -137,7 +145,7 @@ def end_instant(model: Model, state: State) -> bool:
         e = int(model.unit_of[i])
         if not is_sticking(state.piece[e]):
             state.settling[i] = 0.0
-            rebounds = rebounds or state.impulse[i] > 0.0
+            rebounds = rebounds or is_struck(model, state, i) or is_kicked(model, state, i)
     if not rebounds:
         return False
     independent = begin_series(model, state, 2)
@@ -149,11 +157,35 @@ def end_instant(model: Model, state: State) -> bool:
     settles = False
     for i in range(model.contact_count):
         e = int(model.unit_of[i])
-        if state.impulse[i] > 0.0 and not is_sticking(state.piece[e]) and rate[e] < 0.0:
+        if is_struck(model, state, i) and not is_sticking(state.piece[e]) and rate[e] < 0.0:
             state.touch[i] = at.REBOUNDING
             if is_settling(model, state, i, -rate[e]):
                 settles = True
+        elif is_kicked(model, state, i) and state.deflection_series[2 * m + e] > 0.0:
+            state.touch[i] = at.REBOUNDING
+            note_short_flight(model, state, i, -rate[e])
     return settles
+
+
+def is_struck(model: Model, state: State, i: int) -> bool:
+    """True for a stop with an impulse at this instant."""
+    return model.stop[i] != 0.0 and state.impulse[i] > 0.0  # type: ignore[no-any-return]
+
+
+def is_kicked(model: Model, state: State, i: int) -> bool:
+    """True for the normal contact of a pair that leaves with a rate, but without an impulse: another impact moved it."""
+    if not is_of_pair(model, i) or model.stop[i] == 0.0 or state.touch[i] == at.OPEN or state.impulse[i] > 0.0:
+        return False
+    e = int(model.unit_of[i])
+    rate = state.deflection_series[model.unit_count + e]
+    return not is_sticking(state.piece[e]) and rate < -zero_rate(model, state, e)
+
+
+def note_short_flight(model: Model, state: State, i: int, v: float) -> None:
+    """Mark a flight of stop i that begins at the rate v, if it is low."""
+    a = 2.0 * state.deflection_series[2 * model.unit_count + int(model.unit_of[i])]
+    if v * v < 2.0 * SHORT_FLIGHT_REL * abs(a) * size_at_stop(model, state, i):
+        state.short_flight = True
 
 
 def is_settling(model: Model, state: State, i: int, v: float) -> bool:
@@ -163,8 +195,7 @@ def is_settling(model: Model, state: State, i: int, v: float) -> bool:
     e_rest = model.restitution[i]
     a = 2.0 * state.deflection_series[2 * m + e]
     size = size_at_stop(model, state, i)
-    if v * v < 2.0 * SHORT_FLIGHT_REL * abs(a) * size:
-        state.short_flight = True
+    note_short_flight(model, state, i, v)
     if not (a > 0.0 and e_rest < 1.0):
         return False
     height = v * v / (2.0 * a)
@@ -185,6 +216,8 @@ def is_settling(model: Model, state: State, i: int, v: float) -> bool:
 def strike_again(model: Model, state: State) -> None:
     """Solve for the impulses again where sequences of impacts end at this instant: these stops stay closed."""
     change_velocities(model, state, 1.0)
+    start_series(model, state, 0)
+    deflection_coefficients(model, state, 1)
     for i in range(model.contact_count):
         if state.touch[i] == at.REBOUNDING:
             state.touch[i] = at.CLOSED

@@ -22,6 +22,7 @@ from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_de
 from slipstick.transient.exact.eigenpairs import Eigenpairs, refine_eigenpairs
 from slipstick.transient.exact.first_order_form import FirstOrder, UndeterminedDirection, first_order_form
 from slipstick.transient.exact.packed_model import PackedModel, Unit, new_state
+from slipstick.transient.exact.pair_columns import set_pair_columns, slip_direction
 from slipstick.transient.exact.records import ModalTable
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 
@@ -45,12 +46,15 @@ class StateMatrices(NamedTuple):
     """The matrices of one state, with springs and dampers of all units; sticking contacts as columns.
 
     lost : rounding of the stiffness when springs of units were added.
+    along : (stuck, n) where the reactions act; those of pairs that slide with their friction.
     """
 
     stiffness: Array
     damping: Array
     stuck: list[int]
     lost: Array
+    pieces: Array
+    along: Array
 
 
 def state_matrices(packed: PackedModel, pieces: Array) -> StateMatrices:
@@ -70,15 +74,29 @@ def state_matrices(packed: PackedModel, pieces: Array) -> StateMatrices:
         lost += (stiffness - (total - part)) + (k * outer - part)
         stiffness = total
         damping += c * outer
-    return StateMatrices(stiffness, damping, stuck, lost)
+    along = np.array([_reaction_form(packed, pieces, j) for j in stuck]).reshape(len(stuck), packed.problem.n)
+    return StateMatrices(stiffness, damping, stuck, lost, pieces, along)
+
+
+def _reaction_form(packed: PackedModel, pieces: Array, j: int) -> Array:
+    """(n,) where the reaction of a sticking unit acts."""
+    unit = packed.units[j]
+    if unit.pair is None or unit.friction:
+        return unit.along
+    return unit.along + slip_direction(pieces[j - 1]) * unit.pair.friction * packed.units[j - 1].along
 
 
 def linear_system_key(packed: PackedModel, pieces: Array) -> tuple[Any, ...]:
     """The key of a linear system: the slopes of units, and the contacts that stick."""
     return tuple(
-        p == at.STICK if unit.is_contact else (own[int(p)].force[1:4], own[int(p)].moves)
+        _contact_key(unit, p) if unit.is_contact else (own[int(p)].force[1:4], own[int(p)].moves)
         for unit, own, p in zip(packed.units, packed.pieces, pieces.tolist(), strict=True)
     )
+
+
+def _contact_key(unit: Unit, piece: float) -> Any:
+    """Whether a contact sticks; for a tangential contact of a pair also the direction in which it slides."""
+    return piece if unit.pair is not None and unit.friction else piece == at.STICK
 
 
 def modal_table(packed: PackedModel, pieces: Array) -> ModalTable:
@@ -182,7 +200,7 @@ def _reduced(packed: PackedModel, state: StateMatrices) -> Reduced:
     mass, damping, stiffness = packed.mass, state.damping, state.stiffness
     if not state.stuck:
         return Reduced(mass, damping, stiffness, state.lost, None, None, np.zeros((packed.problem.n, 0)))
-    right, left, y = eliminate_stuck(packed, [packed.units[j] for j in state.stuck])
+    right, left, y = eliminate_stuck(packed, [packed.units[j] for j in state.stuck], state.along)
     m, c, k = (_between(left, matrix, right) for matrix in (mass, damping, stiffness))
     return Reduced(m, c, k, left.T @ state.lost @ right, right, left, y)
 
@@ -284,11 +302,10 @@ def _between(left: Array, matrix: Array, right: Array, small: float = SUM_ROUNDI
     return np.where(np.abs(exact) > small * size, exact, 0.0)
 
 
-def eliminate_stuck(packed: PackedModel, stuck: list[Unit]) -> tuple[Array, Array, Array]:
-    """Nr, Nl and Y for these sticking contacts; dependent ones add nothing to Y."""
+def eliminate_stuck(packed: PackedModel, stuck: list[Unit], a: Array) -> tuple[Array, Array, Array]:
+    """Nr, Nl and Y for these sticking contacts, whose reactions act along ``a``; dependent ones add nothing to Y."""
     n = packed.problem.n
     d = np.array([u.deflection for u in stuck])
-    a = np.array([u.along for u in stuck])
     right = null_basis(d.T)
     left = right if np.allclose(a, d * (a.sum() / d.sum() if d.sum() else 1.0)) else null_basis(a.T)
     independent = _independent(d)
@@ -317,20 +334,22 @@ def _independent(rows: Array) -> list[int]:
 def reaction_rows(packed: PackedModel, state: StateMatrices) -> Array:
     """(s, n) rows that extract reactions from residual forces; contacts that depend on others carry nothing."""
     n = packed.problem.n
-    a = np.array([packed.units[j].along for j in state.stuck]).reshape(-1, n)
     rows = np.zeros((len(state.stuck), n))
-    chosen = _pivots(packed, state.stuck)
-    rows[chosen] = np.linalg.pinv(a[chosen].T)
+    chosen = _pivots(packed, state)
+    rows[chosen] = np.linalg.pinv(state.along[chosen].T)
     return rows
 
 
-def _pivots(packed: PackedModel, stuck: list[int]) -> list[int]:
+def _pivots(packed: PackedModel, own: StateMatrices) -> list[int]:
     """The sticking contacts that carry force: those that the compiled elimination chooses too."""
+    stuck = own.stuck
     if packed.problem.massless:
-        return _independent(np.array([packed.units[j].along for j in stuck]))
+        return _independent(own.along)
     contacts = [j for j, unit in enumerate(packed.units) if unit.is_contact]
     state = new_state(packed.model)
     state.status = np.array([HOLDS if j in stuck else EXCLUDED for j in contacts])
+    state.piece = own.pieces
+    set_pair_columns(packed.model, state)
     count = factor_delassus(packed.model, state)
     return [stuck.index(contacts[int(i)]) for i in state.basis[:count]]
 

@@ -11,8 +11,9 @@ import math
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.guards import write_guards
+from slipstick.transient.exact.guards import friction_of, write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_some
+from slipstick.transient.exact.pair_columns import slip_direction
 from slipstick.transient.exact.records import (
     Measurement,
     ModalTable,
@@ -266,6 +267,9 @@ def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> floa
             limit += model.limit_cos[i * h + j] * math.cos(phase)
             limit += model.limit_sin[i * h + j] * math.sin(phase)
         force += share * limit
+    load = friction_of(model, i)
+    if load != 0.0:
+        force += load * slip_direction(state.piece[e]) * row[2 * n + int(model.normal_of[i])]
     return float(force)
 
 

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from slipstick.angle import Angle
 from slipstick.forcing import Forcing, SweptWaves, sum_functions
-from slipstick.laws.faces import RigidStop
+from slipstick.laws.faces import RigidContact, RigidStop
 from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
+from slipstick.transient.exact.pair_uniqueness import has_unique_pair_states
 from slipstick.transient.exact.records import Model, PackedGuard, PackedPiece, Recording, Segment, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.folded_matrices import is_plain
@@ -41,6 +42,7 @@ class Unit:
     shares : of a merged contact, the part of the force that each element takes.
     described : the pieces as the law describes them; none for contacts.
     stop : gap and restitution of a rigid stop; its ``along`` is its deflection.
+    pair : of a rigid contact with friction; its tangential unit has friction, its normal one, the next, is a stop.
     """
 
     elements: tuple[int, ...]
@@ -51,6 +53,7 @@ class Unit:
     shares: tuple[float, ...] = (1.0,)
     described: tuple[Any, ...] = ()
     stop: RigidStop | None = None
+    pair: RigidContact | None = None
 
     @property
     def is_contact(self) -> bool:
@@ -89,6 +92,8 @@ class PackedModel:
 
 FRICTION_STATES = ("slip-", "stick", "slip+", "unloaded", "stick", "stick", "stick")
 STOP_STATES = ("free", "contact", "free", "free", "contact", "contact", "contact", "impact")
+TANGENTIAL_STATES = ("slip-", "stick", "slip+", "separated", "stick", "stick", "stick")
+NORMAL_STATES = ("separated", "contact", "contact", "separated", "contact", "contact", "contact", "impact")
 NO_STOP = RigidStop(0.0, 0.0)
 
 
@@ -126,6 +131,7 @@ def pack_model(problem: Problem) -> PackedModel:
         "driven": [units[j].driven for j in contacts],
         "massive": [not units[j].deflection[light].any() for j in contacts],
         **_stop_sections([units[j].stop for j in contacts]),
+        **_pair_sections([units[j] for j in contacts]),
     }  # fmt: skip
     flat = {name: np.asarray(values, dtype=float).ravel() for name, values in sections.items()}
     model = Model(
@@ -136,8 +142,10 @@ def pack_model(problem: Problem) -> PackedModel:
         has_offsets=not problem.offsets.is_zero,
         redundant=bool(moved.size > 0 and np.linalg.matrix_rank(moved) < len(moved)),
         swept=problem.is_swept, has_stops=any(unit.stop is not None for unit in units),
+        has_pairs=any(unit.pair is not None for unit in units),
     )  # fmt: skip
     model.pieces, model.guards = _piece_rows(units)
+    model.unique = model.has_pairs and has_unique_pair_states(model)
     return PackedModel(
         problem, units, frozenset(linear), problem.mass, damping, stiffness, omega, force_waves, offset_waves,
         limit_waves, limits, [list(unit.described) for unit in units], model,
@@ -152,6 +160,16 @@ def _stop_sections(stops: list[RigidStop | None]) -> dict[str, list[float]]:
         "gap": [stop.gap for stop in own],
         "restitution": [stop.restitution for stop in own],
     }
+
+
+def _pair_sections(contacts: list[Unit]) -> dict[str, list[float]]:
+    """Sections of a model: the other contact of each pair, and its friction."""
+    normal, tangential = ([-1.0] * len(contacts) for _ in range(2))
+    for i, unit in enumerate(contacts):
+        if unit.pair is not None and unit.friction:
+            normal[i], tangential[i + 1] = i + 1.0, float(i)
+    friction = [0.0 if unit.pair is None else unit.pair.friction for unit in contacts]
+    return {"normal_of": normal, "tangential_of": tangential, "friction": friction}
 
 
 def _linear_part(problem: Problem, linear: Iterable[int]) -> tuple[Array, Array, Array]:
@@ -260,6 +278,9 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
             if not _merge(units, problem, e, element):
                 units.append(Unit((e,), element.deflection, along, True, FRICTION_STATES))
             continue
+        if law.rigid_contact is not None:
+            units.append(_pair_unit(e, element, law.rigid_contact))
+            continue
         if law.rigid_stop is not None:
             units.append(Unit((e,), element.deflection, element.deflection, False, STOP_STATES, stop=law.rigid_stop))
             continue
@@ -269,10 +290,17 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
     return tuple(units), linear
 
 
+def _pair_unit(e: int, element: Element, contact: RigidContact) -> Unit:
+    """The unit of one direction of a rigid contact with friction."""
+    stop = element.law.rigid_stop
+    names = TANGENTIAL_STATES if stop is None else NORMAL_STATES
+    return Unit((e,), element.deflection, element.deflection, stop is None, names, stop=stop, pair=contact)
+
+
 def _merge(units: list[Unit], problem: Problem, e: int, element: Element) -> bool:
     """True if a contact was merged into an earlier one of the same deflection, modulation and static ratio."""
     for j, unit in enumerate(units):
-        if not unit.friction:
+        if not unit.friction or unit.pair is not None:
             continue
         first = problem.elements[unit.elements[0]]
         if (
@@ -299,8 +327,8 @@ def _same_offsets(problem: Problem, a: int, b: int) -> bool:
 
 
 def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
-    """The constant part of a contact's limit, and its static ratio; a rigid stop has no limit."""
-    if unit.stop is not None:
+    """The constant part of a contact's limit, and its static ratio; rigid contacts have no limit of their own."""
+    if unit.stop is not None or unit.pair is not None:
         return 0.0, 1.0
     laws: list[Any] = [problem.elements[e].law for e in unit.elements]
     total = sum(float(law.limit) for law in laws)
@@ -521,7 +549,8 @@ def new_state(model: Model) -> State:
         "displacement_size": orders * n, "deflection_series": orders * m, "limit_series": orders * c,
         "reaction_series": orders * c, "guard_series": orders, "force": n, "force_size": n, "reaction_size": c,
         "status": c, "reaction": c, "lower_bound": c, "upper_bound": c, "tie": c, "rates": c, "released": c,
-        "factor": c * c, "basis": c, "pending": m, "immobile": n * (1 + c), "echelon": c * (n + c),
+        "delassus": c * c, "inverse_mass_along": n * c, "factor": c * c, "basis": c,
+        "pending": m, "immobile": n * (1 + c), "echelon": c * (n + c),
         "line_force": 2 * n, "amplitudes": at.AMPLITUDES * modes, "amplitude_size": modes,
         "polynomial": (at.DEGREE + 1) * n, "mode_basis": BASIS_ROW * modes, "wave_basis": 2 * h,
         "mode_step": BASIS_ROW * modes, "wave_step": 2 * h, "mode_speeds": modes, "mode_motion": 4 * modes,
@@ -530,4 +559,5 @@ def new_state(model: Model) -> State:
         "tried": 2 * n, "tried_slack": 2 * n, "saved_piece": m, "saved_memory": m, "jump": 3 * n,
         "guard_changes": 2 * n + m + 1, "stuck_line": 2 * c,
         "touch": c, "impulse": c, "arrival": c, "settling": c, "rest": 2 * n + 2 * modes, "work": n + c,
-    })  # fmt: skip
+        "choice": c, "options": c, "best_choice": c, "tried_series": n, "tried_size": n,
+    }, delassus=model.delassus, inverse_mass_along=model.inverse_mass_along)  # fmt: skip

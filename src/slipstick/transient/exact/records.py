@@ -46,6 +46,8 @@ class Model(Record):
     redundant: bool  # the deflections of contacts depend on each other
     swept: bool  # a frequency varies, or a limit follows a line: Taylor steps only
     has_stops: bool  # a contact is a rigid stop
+    has_pairs: bool  # there are rigid contacts with friction, each a pair of a tangential and a normal contact
+    unique: bool  # the states of pairs that satisfy their law are known to be unique
     pieces: Rows[PackedPiece]  # unit by unit
     guards: Rows[PackedGuard]  # piece by piece
     # loads and offsets: c cos + s sin of each wave, and a straight line in time in each epoch
@@ -97,6 +99,9 @@ class Model(Record):
     stop: Section  # (c) 1 for a rigid stop
     gap: Section  # (c) of a rigid stop
     restitution: Section  # (c)
+    normal_of: Section  # (c) of a tangential contact of a pair: its normal one; -1: none
+    tangential_of: Section  # (c) of a normal contact of a pair: its tangential one; -1: none
+    friction: Section  # (c) of the contacts of a pair
 
 
 class State(Record):
@@ -133,6 +138,9 @@ class State(Record):
     start_slack: float  # of the sizes of terms: a stop this near is closed at the start of a run
     struck: bool  # velocities have jumped at this instant
     short_flight: bool  # a stop has just made a small rebound
+    failure: int  # why no state was found (NO_CONTACT_STATE, GAINS_ENERGY); 0: by rounding
+    several_count: int  # instants at which several states of rigid contacts satisfy their law
+    several_time: float  # [s] the first of them
     settled_count: int  # sequences of impacts that ended at rest
     settled_rate: float  # the largest rate after which such a sequence was summed in closed form
     settled_height: float  # the largest deflection that was left out with it
@@ -165,6 +173,8 @@ class State(Record):
     tie: Section
     rates: Section
     released: Section
+    delassus: Section  # (c, c) that of the model, with the friction of sliding pairs in their normal columns
+    inverse_mass_along: Section  # (n, c) the same
     factor: Section  # (c, c) of the Delassus matrix
     basis: Section  # (c)
     pending: Section  # (m)
@@ -201,6 +211,12 @@ class State(Record):
     impulse: Section  # (c) at this instant
     arrival: Section  # (c) the rate just before this instant
     settling: Section  # (c) [s] when impacts that accumulate end; 0: none do
+    # rigid contacts with friction (`pair_states`)
+    choice: Section  # (c) state of each pair that is tried, at its normal contact
+    options: Section  # (c) which states it may take at this instant
+    best_choice: Section  # (c)
+    tried_series: Section  # (n) accelerations of the state that was found
+    tried_size: Section  # (n) the size of the terms of accelerations
     rest: Section  # (2n) what is left of the motion while it is expanded in modes; then amplitudes of zero modes
     work: Section
 
@@ -373,6 +389,7 @@ OPEN, CLOSED, REBOUNDING = 0.0, 1.0, 2.0  # rebounding: just left the stop after
     11
 )
 REFUSED = 11
+NO_CONTACT_STATE, GAINS_ENERGY = 12, 13
 
 MODAL, SERIES_ONLY = 1, 2  # kinds of tables: modes; no modes, Taylor steps serve
 NO_TABLE = -1  # in place of where a table begins

@@ -59,7 +59,7 @@ def split_reactions(model: Model, state: State) -> None:
 def first_outside(model: Model, state: State, independent: int) -> tuple[int, float]:
     """The first contact that sticks with a reaction above (1) or below (-1) its limits right after this instant; -1."""
     c = model.contact_count
-    gram = model.delassus
+    gram = state.delassus
     ratio = model.static_ratio
     status = state.status
     up = state.upper_bound
@@ -100,7 +100,7 @@ def first_to_enter(model: Model, state: State, independent: int, leaves: int, bo
     """The first contact held at a limit that relieves contact ``leaves`` if its own reaction moves inwards; -1:
     none."""
     c = model.contact_count
-    gram = model.delassus
+    gram = state.delassus
     piece = state.piece
     unit_of = model.unit_of
     rates = state.rates

@@ -13,6 +13,7 @@ from slipstick.transient.exact.complementarity import (
     YIELDS_DOWN,
     YIELDS_UP,
     factor_delassus,
+    is_of_pair,
     rate_size,
     stop_contacts,
     yielding_rate,
@@ -61,7 +62,11 @@ def select_resting_contacts(model: Model, state: State) -> int:
     for i in range(c):
         e = int(unit_of[i])
         status[i] = EXCLUDED
-        if model.stop[i] != 0.0:
+        if is_of_pair(model, i):
+            if piece[e] == float(at.STICK):
+                status[i] = HOLDS
+                open_ones += 1
+        elif model.stop[i] != 0.0:
             closed = state.touch[i] != at.OPEN
             rests = closed and (stays_at_rest(model, state, e) or abs(rate[e]) <= zero_rate(model, state, e))
             piece[e] = float(at.STICK) if rests else float(at.UNLOADED)
@@ -125,6 +130,8 @@ def set_reaction_bounds(model: Model, state: State, k: int, tie: Array) -> None:
         share = 1.0 if released[i] != 0.0 else ratio[i]
         low[i] = -NO_BOUND
         high[i] = NO_BOUND
+        if is_of_pair(model, i):
+            continue
         if k == 0:
             high[i] = max(limit[i], 0.0) * share
             low[i] = -high[i]
@@ -144,7 +151,7 @@ def classify_contacts(model: Model, state: State, k: int, tie: Array) -> int:
     reaction = state.reaction
     unit_of = model.unit_of
     level = level_rounding(state)
-    gram = model.delassus
+    gram = state.delassus
     ratio = model.static_ratio
     released = state.released
     piece = state.piece

@@ -11,8 +11,8 @@ from __future__ import annotations
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import apply_reactions, relative_rates, solve_complementarity
 from slipstick.transient.exact.corner_guards import guard_row, is_corner, is_rate, level_rounding, settle_corner
+from slipstick.transient.exact.pair_columns import set_pair_columns
 from slipstick.transient.exact.records import Model, State
-from slipstick.transient.exact.redundant_contacts import split_reactions
 from slipstick.transient.exact.resting_contacts import (
     classify_contacts,
     drop_sliding_contacts,
@@ -28,9 +28,8 @@ from slipstick.transient.exact.taylor_series import (
 )
 
 
-def decide_state(model: Model, state: State) -> bool:
-    """Set the pieces of all units right after the present instant; False if that failed."""
-    c = model.contact_count
+def prepare_decision(model: Model, state: State) -> None:
+    """Set which rates count as zero, and the guard whose unit is at its corner."""
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
     if state.trigger >= 0 and not is_corner(model, state.trigger, state.trigger_guard):
@@ -38,6 +37,11 @@ def decide_state(model: Model, state: State) -> bool:
     state.zero_rate = 0.0  # a rate that ended a segment is at its guard, and so are others as small
     if state.trigger >= 0 and is_rate(model, state, state.trigger, state.trigger_guard):
         state.zero_rate = 2.0 * abs(rate_distance(model, state, state.trigger, state.trigger_guard))
+
+
+def decide_pieces(model: Model, state: State) -> bool:
+    """Set the pieces of all units but pairs right after the present instant; False if that failed."""
+    c = model.contact_count
     released = state.released
     for i in range(c):
         released[i] = 0.0
@@ -46,7 +50,6 @@ def decide_state(model: Model, state: State) -> bool:
         if answer == 3:
             answer = attempt_decision(model, state, at.DEEP)
         if answer == 0 or answer == 3:
-            split_reactions(model, state)
             return True
         if answer > 1:
             return False
@@ -70,6 +73,7 @@ def attempt_decision(model: Model, state: State, levels: int) -> int:
     contact_of = model.contact_of
     pending = state.pending
     tie = state.tie
+    set_pair_columns(model, state)
     start_series(model, state, levels)
     deflection_coefficients(model, state, 1)
     open_ones = select_resting_contacts(model, state)

@@ -27,6 +27,7 @@ from slipstick.transient.exact.corner_guards import (
     unit_size,
 )
 from slipstick.transient.exact.guard_roots import NEVER
+from slipstick.transient.exact.guards import friction_of
 from slipstick.transient.exact.polynomial_roots import polynomial_root
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.taylor_series import (
@@ -255,7 +256,14 @@ def write_contact_guard_series(model: Model, state: State, e: int, which: int) -
         for k in range(order - 1):
             g[k] = ratio * limit[k * c + i] + sign * reaction[k * c + i]
         g[order - 1] = 0.0
-        return float(abs(ratio * limit[i]) + state.reaction_size[i])
+        size = abs(ratio * limit[i]) + state.reaction_size[i]
+        load = friction_of(model, i)
+        if load != 0.0:
+            normal = int(model.normal_of[i])
+            for k in range(order - 1):
+                g[k] += load * reaction[k * c + normal]
+            size += load * state.reaction_size[normal]
+        return float(size)
     if which == LOAD_GUARD and model.limit_varies[i] != 0.0:
         sign = -1.0 if piece == at.UNLOADED else 1.0
         for k in range(order):

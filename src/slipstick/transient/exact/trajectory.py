@@ -21,6 +21,7 @@ from slipstick.transient.exact.certify import certify, rounding_errors
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.impact_losses import event_times
+from slipstick.transient.exact.pair_columns import slip_direction
 from slipstick.transient.exact.taylor_series import friction_share, is_sticking
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
@@ -171,6 +172,9 @@ class ExactTrajectory:
                 found[e] += linear.preload
             elif friction is not None:
                 found[e] = self._friction(motion, e)
+            elif element.law.rigid_contact is not None and element.law.rigid_stop is None:
+                found[e] = self._pair_friction(motion, e)
+                continue
             elif element.law.rigid_stop is not None:
                 found[e] = element.scale * motion.reaction[:, int(self.packed.model.contact_of[self.unit_of[e]])]
                 continue
@@ -210,6 +214,16 @@ class ExactTrajectory:
         met, which = motion.segments
         own = shares[self.piece(j, met)].take(which) * limit + motion.reaction[:, i]
         return np.asarray(own * unit.shares[unit.elements.index(e)])
+
+    def _pair_friction(self, motion: SampledMotion, e: int) -> Array:
+        """The tangential force of a rigid contact: its reaction in stick, and in slip friction times the normal one."""
+        j = self.unit_of[e]
+        unit, i = self.packed.units[j], int(self.packed.model.contact_of[j])
+        assert unit.pair is not None
+        ways = np.array([slip_direction(float(piece)) for piece in range(len(unit.pieces))])
+        met, which = motion.segments
+        slides = ways[self.piece(j, met)].take(which)
+        return np.asarray(motion.reaction[:, i] + unit.pair.friction * slides * motion.reaction[:, i + 1])
 
     def changes(self) -> Array:
         """The events of the flow at which the name of a state changes: a contact that others hold still sticks."""

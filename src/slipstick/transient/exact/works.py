@@ -111,7 +111,8 @@ def works_of(trajectory: ExactTrajectory) -> WorkIntegrals | None:
 def _is_steady(problem: Problem) -> bool:
     """True if loads are constants and waves, no motion is prescribed, and forces act along their deflections."""
     return (
-        is_symmetric(problem.stiffness)
+        not any(element.law.rigid_contact for element in problem.elements)
+        and is_symmetric(problem.stiffness)
         and problem.offsets.is_zero
         and not problem.forcing.ramp.any()
         and not problem.forcing.signals

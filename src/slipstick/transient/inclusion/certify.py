@@ -89,6 +89,14 @@ def trapezoidal_works(march: InclusionRun) -> WorkIntegrals:
     full = np.zeros((times.size, len(p.elements)))
     for e, element in enumerate(p.elements):
         full[:, e] = element.force * modulation_factors(p, e, times) * forces[:, e]
+    pairs = list(march.tables.parts.pairs)
+    full[:, pairs] = 0.0  # impulses: the loop has added their works
     half = 0.5 * np.diff(times)
     steps = [(half * (power[1:] + power[:-1]).T).T for power in powers(p, MotionSamples(times, q, v), full)]
-    return WorkIntegrals.none(p).plus(*steps)
+    works = WorkIntegrals.none(p).plus(*steps)
+    if not pairs:
+        return works
+    own = march.state.pair_work[:-1].reshape(-1, 3)
+    absorbed = np.zeros((1, len(p.elements)))
+    absorbed[0, pairs] = own[:, :2].ravel()
+    return works.plus(own[:, 2].sum(keepdims=True), absorbed, np.zeros(1))

@@ -13,8 +13,9 @@ from slipstick.forcing import forcing_at
 from slipstick.laws.trace_loop import modulation
 from slipstick.native import Array, Native, call_value, compile_functions, view
 from slipstick.transient.box_complementarity import box_solve
+from slipstick.transient.inclusion.pair_solver import solve_with_pairs
 from slipstick.transient.inclusion.records import SchemeState
-from slipstick.transient.limit_sides import side_of
+from slipstick.transient.limit_sides import UNLOADED, side_of
 
 WAVE_RENEWAL = 64  # steps of the cosine recurrence before cosines are evaluated again
 BLOCK = 4  # rows of the matrix that are summed in parallel: a single sum waits for each addition
@@ -41,6 +42,8 @@ def take_steps(run: SchemeState, first: int, last: int) -> int:
             project_sliders(run)
         if run.friction_count > 0 or run.implicit:
             solve_contacts(run, end)
+            if not run.settled:
+                return p
         record_side_changes(run, end)
         final = p == run.final_step - 1
         if next_time <= end or final:
@@ -154,12 +157,15 @@ def solve_contacts(run: SchemeState, t: float) -> None:
             run.held[j] = 0.0
             run.low[i] = -run.slider_limits[j] - run.x[2 * n + j]
             run.high[i] = run.slider_limits[j] - run.x[2 * n + j]
-        else:
+        elif j < contacts - 2 * run.pair_count:
             run.high[i] = limit_of(run, j - sliders, t)
             run.low[i] = -run.high[i]
         for k in range(count):
             run.matrix[i * count + k] = run.contact_matrix[j * contacts + first + k]
-    box_solve(run.matrix, run.right_hand_side, run.low, run.high, view(run.held, first), count, run.workspace)
+    if run.pair_count > 0:
+        solve_with_pairs(run, first, count)
+    else:
+        box_solve(run.matrix, run.right_hand_side, run.low, run.high, view(run.held, first), count, run.workspace)
     for i in range(n):
         for j in range(first, contacts):
             change[i] -= run.contact_response[i * contacts + j] * run.held[j]
@@ -178,6 +184,8 @@ def record_side_changes(run: SchemeState, end: float) -> None:
     for j in range(contacts):
         limit = run.slider_limits[j] if j < sliders else run.high[j - first]
         now = side_of(run.held[j], limit)
+        if j >= contacts - 2 * run.pair_count and (contacts - j) % 2 == 1:
+            now = 0.0 if run.held[j] > 0.0 else UNLOADED  # a normal direction
         if now != run.side[j]:
             event = run.events[run.event_count]
             event.time = end

@@ -1,7 +1,8 @@
 """Records of the compiled scheme.
 
-n coordinates, c contacts: first the sliders, then the frictions. The vector x is
-(q, v, w, 1, cos and sin of each frequency, sampled signals, and t where there is a ramp), w the stretches of sliders.
+n coordinates, c contacts: first the sliders, then the frictions, then both directions of rigid contacts. The vector x
+is (q, v, w, 1, cos and sin of each frequency, sampled signals, and t where there is a ramp), w the stretches of
+sliders.
 """
 
 from __future__ import annotations
@@ -35,6 +36,17 @@ class FrictionConstraint(Record):
     modulation: int
 
 
+class ContactPair(Record):
+    """A rigid contact with friction, and rows that give deflections and rates from x; ``moves``: of motions alone."""
+
+    friction: float
+    gap: float
+    restitution: float
+    normal: Array  # (x,) deflection
+    rates: Array  # (2, x) of the tangential and the normal deflection
+    moves: Array  # (2, x)
+
+
 class SideChange(Record):
     """An event: a contact changes its side (see `slipstick.transient.limit_sides`). All fields are numbers."""
 
@@ -49,7 +61,8 @@ class SchemeState(Record):
 
     coordinate_count: int
     slider_count: int
-    friction_count: int
+    friction_count: int  # contacts whose force depends on a rate; the last ones are two for each pair
+    pair_count: int
     element_count: int
     wave_count: int
     signal_count: int
@@ -70,6 +83,7 @@ class SchemeState(Record):
     contact_matrix: Array  # A (c, c)
     slider_limits: Array  # largest stretches
     frictions: Rows[FrictionConstraint]
+    pairs: Rows[ContactPair]
     # state
     x: Array
     held: Array  # stretch or force of each contact
@@ -80,6 +94,8 @@ class SchemeState(Record):
     high: Array
     matrix: Array
     workspace: Array
+    settled: bool  # the last contact problem with pairs was solved
+    pair_work: Array  # (pairs, 3) work on the tangential and normal direction so far, and that of motions
     # output
     sample_times: Array
     sample_count: int

@@ -14,9 +14,16 @@ from slipstick.laws.law_packing import modulation_numbers
 from slipstick.native import Rows
 from slipstick.transient.energy import Snapshot
 from slipstick.transient.inclusion.loop import BLOCK, kernel
-from slipstick.transient.inclusion.records import ActingElement, FrictionConstraint, SchemeState, SideChange, Wave
+from slipstick.transient.inclusion.records import (
+    ActingElement,
+    ContactPair,
+    FrictionConstraint,
+    SchemeState,
+    SideChange,
+    Wave,
+)
 from slipstick.transient.inclusion.setup import StepTables, in_blocks
-from slipstick.transient.limit_sides import side_of
+from slipstick.transient.limit_sides import UNLOADED, side_of
 from slipstick.transient.loop_kernels import parameters_of
 from slipstick.transient.recorded_samples import modulation_factors
 from slipstick.transient.run_request import Progress
@@ -34,7 +41,7 @@ class InclusionRun:
     ) -> None:
         self.tables, self.count, self.times, self.progress = tables, count, times, progress
         p, parts = tables.parts.problem, tables.parts
-        self.n, self.sliders, self.frictions = p.n, len(parts.sliders), len(parts.frictions)
+        self.n, self.sliders, self.frictions = p.n, len(parts.sliders), len(parts.velocity_contacts)
         both = self.sliders + self.frictions
         self.x, self.held, self.side = np.zeros(parts.width), np.zeros(both + 1), np.zeros(both + 1)
         self.x[: self.n], self.x[self.n : 2 * self.n] = p.displacement, p.velocity
@@ -62,7 +69,9 @@ class InclusionRun:
         rates = p.rates_at(p.start, self.x[self.n : 2 * self.n])
         for j, e in enumerate(parts.contacts):
             way, law = float(np.sign(rates[e])), p.elements[e].law
-            if e in parts.frictions:
+            if e in parts.pairs:
+                side = self._first_side(e, way)
+            elif e in parts.frictions:
                 most = float(law.limit * modulation_factors(p, e, np.array(p.start)))  # type: ignore[attr-defined]
                 self.held[j] = way * most
                 side = side_of(way * most, most)
@@ -71,6 +80,28 @@ class InclusionRun:
                 side = 0.0 if abs(side) == 1.0 and side != way else side
             self.side[j] = side
 
+    def _first_side(self, e: int, way: float) -> float:
+        """The side at the start of one direction of a rigid contact, which moves in a direction 1, -1 or 0."""
+        p, law = self.tables.parts.problem, self.tables.parts.problem.elements[e].law
+        assert law.rigid_contact is not None
+        u = p.deflections_at(p.start, self.x[: self.n])[e + (law.direction_rank == 0)]
+        return UNLOADED if u < law.rigid_contact.gap else way if law.direction_rank == 0 else 0.0
+
+    def _pairs(self) -> Rows[ContactPair]:
+        parts, p = self.tables.parts, self.tables.parts.problem
+        rows = Rows(ContactPair, len(parts.pairs) // 2)
+        offsets, moves = parts.in_time(p.offsets), parts.in_time(p.offsets.rate())
+        for i, members in enumerate(zip(parts.pairs[::2], parts.pairs[1::2], strict=True)):
+            row, contact = rows[i], p.elements[members[0]].law.rigid_contact
+            assert contact is not None
+            row.friction, row.gap, row.restitution = contact
+            own, normal = moves[list(members)], offsets[members[1]].copy()
+            rates = own.copy()
+            rates[:, p.n : 2 * p.n] += p.deflections[list(members)]
+            normal[: p.n] += p.deflections[members[1]]
+            row.normal, row.rates, row.moves = normal, rates.ravel(), own.ravel()
+        return rows
+
     def _state_of(self, both: int) -> SchemeState:
         tables, parts = self.tables, self.tables.parts
         p = parts.problem
@@ -78,6 +109,7 @@ class InclusionRun:
         for k, w in enumerate(parts.omega.tolist()):
             waves[k].omega, waves[k].step_cos, waves[k].step_sin = w, math.cos(w * tables.h), math.sin(w * tables.h)
         frictions = Rows(FrictionConstraint, self.frictions)
+        pairs = self._pairs()
         for i, e in enumerate(parts.frictions):
             frictions[i].limit = p.elements[e].law.limit  # type: ignore[attr-defined]
             frictions[i].modulation = self._modulation(e, modulations)
@@ -86,6 +118,7 @@ class InclusionRun:
         sampled = parts.sampled_functions()
         return SchemeState(
             coordinate_count=self.n, slider_count=self.sliders, friction_count=self.frictions,
+            pair_count=len(pairs), pairs=pairs, pair_work=np.zeros(3 * len(pairs) + 1), settled=True,
             element_count=len(elements), wave_count=len(waves), signal_count=sampled.rows, width=parts.width,
             implicit=tables.theta > 0.0, final_step=self.count, start=p.start, h=tables.h, theta=tables.theta,
             waves=waves, signals=sampled.packed(),
@@ -166,6 +199,12 @@ class InclusionRun:
             self.reached = int(kernel().call(self.state.pointer, self.reached, last))
             if self.reached == last:
                 return
+            if not self.state.settled:
+                raise NotConverged(
+                    f"the forces of the rigid contacts could not be found at t = {self.time:.6g} s",
+                    owner="inclusion",
+                    advice=["take less friction, or FrictionContact, which has stiffnesses"],
+                )
             self._make_room(2 * self.state.event_capacity)
 
     @property
@@ -239,6 +278,8 @@ class InclusionRun:
             law: Any = element.law
             if e in parts.sliders:
                 found[:, e] = law.stiffness * held[e]
+            elif e in parts.pairs:
+                found[:, e] = held[e]
             elif e in parts.frictions:
                 # stored is the force with the factor of a varying limit, which is divided out
                 size = np.asarray(modulation_factors(p, e, times)) * np.ones(times.size)

@@ -2,10 +2,11 @@
 
 With sliders (stretch w, graph: w in [-eta, eta]) and frictions (force l, graph: l in limit Sgn(rate)), a step is
 
-    S (v+ - v) = h (forcing - K (q + h theta v) - C v - W_s k (w + theta (w+ - w)) - W_f l - others)
+    S (v+ - v) = h (forcing - K (q + h theta v) - C v - W_s k (w + theta (w+ - w)) - W_f l - W_r p - others)
     q+ - q = h (v + theta (v+ - v)),   w+ - w = the projection of h (D (v + theta (v+ - v)) + motion)
     S = M + h theta C + h^2 theta^2 K
 
+Rigid contacts with friction (impulses h p, graph: Newton's and Coulomb's law) are those of Moreau's scheme.
 theta = 0 is (A.7) as printed: explicit except for the graphs. The damping of a friction belongs to its graph, so it
 is implicit there too.
 """
@@ -29,12 +30,13 @@ from slipstick.transient.problem import Problem
 
 @dataclass(frozen=True, eq=False)
 class SplitProblem:
-    """A problem in parts: the linear part, sliders, frictions, and elements without memory."""
+    """A problem in parts: the linear part, sliders, frictions, rigid contacts, and elements without memory."""
 
     problem: Problem
     folded: FoldedSystem
     sliders: tuple[int, ...]
     frictions: tuple[int, ...]
+    pairs: tuple[int, ...]  # tangential and normal elements of rigid contacts in turn
     others: tuple[int, ...]
 
     @cached_property
@@ -82,7 +84,12 @@ class SplitProblem:
 
     @property
     def contacts(self) -> tuple[int, ...]:
-        return self.sliders + self.frictions
+        return self.sliders + self.velocity_contacts
+
+    @property
+    def velocity_contacts(self) -> tuple[int, ...]:
+        """The elements whose force depends on a rate: frictions, then rigid contacts."""
+        return self.frictions + self.pairs
 
     def along(self, e: int) -> Array:
         element = self.problem.elements[e]
@@ -116,12 +123,14 @@ def split_problem(problem: Problem) -> SplitProblem:
     folded = fold(problem)
     sliders: list[int] = []
     frictions: list[int] = []
+    pairs: list[int] = []
     others: list[int] = []
     for e in folded.others:
         law = problem.elements[e].law
-        kind = sliders if law.elastic_slider else frictions if law.rigid_friction else others
+        rigid = pairs if law.rigid_contact else frictions if law.rigid_friction else others
+        kind = sliders if law.elastic_slider else rigid
         kind.append(e)
-    return SplitProblem(problem, folded, tuple(sliders), tuple(frictions), tuple(others))
+    return SplitProblem(problem, folded, tuple(sliders), tuple(frictions), tuple(pairs), tuple(others))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +164,7 @@ def step_tables(parts: SplitProblem, h: float, theta: float | None) -> StepTable
     s = p.mass + h * rubbing if theta is None else p.mass + h * part * damping + (h * part) ** 2 * stiffness
     k = [p.elements[e].law.stiffness for e in parts.sliders]  # type: ignore[attr-defined]
     w_s = np.array([k_ * parts.along(e) for k_, e in zip(k, parts.sliders, strict=True)]).reshape(len(k), n).T
-    w_f = np.array([parts.along(e) for e in parts.frictions]).reshape(len(parts.frictions), n).T
+    w_f = np.array([parts.along(e) for e in parts.velocity_contacts]).reshape(len(parts.velocity_contacts), n).T
     w_o = np.array([parts.along(e) for e in parts.others]).reshape(len(parts.others), n).T
     forcing[:, :n] -= stiffness
     forcing[:, n : 2 * n] -= damping + h * part * stiffness
@@ -165,7 +174,7 @@ def step_tables(parts: SplitProblem, h: float, theta: float | None) -> StepTable
     d = np.array([p.elements[e].deflection for e in parts.contacts]).reshape(len(parts.contacts), n)
     count = len(parts.sliders)
     contact_rates = parts.in_time(rates)[list(parts.contacts)]
-    contact_rates[count:] = parts.in_time(rates, h * (1.0 - part))[list(parts.frictions)]
+    contact_rates[count:] = parts.in_time(rates, h * (1.0 - part))[list(parts.velocity_contacts)]
     contact_rates[:, n : 2 * n] += d
     contact_rates[:count] *= h
     e_rows = d.copy()

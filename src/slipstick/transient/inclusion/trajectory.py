@@ -16,6 +16,10 @@ from slipstick.transient.inclusion.run import InclusionRun
 from slipstick.transient.limit_sides import SIDES
 from slipstick.transient.recorded_samples import StateChange, events_from_changes, samples_from_steps, states_of
 
+# the same as `SIDES` for both directions of a rigid contact
+TANGENTIAL_SIDES = (*SIDES[:3], "separated")
+NORMAL_SIDES = ("contact", "contact", "contact", "separated")
+
 
 class InclusionTrajectory:
     """A run of the scheme; the certificate is computed on request."""
@@ -39,13 +43,24 @@ class InclusionTrajectory:
     def _states(self, j: int, lines: Array) -> NDArray[np.str_]:
         """(k,) the states of a contact in the lines of samples."""
         march = self.march
-        return np.asarray(np.array(SIDES)[1 + lines[:, 2 * march.n + march.sliders + march.frictions + j].astype(int)])
+        sides = 1 + lines[:, 2 * march.n + march.sliders + march.frictions + j].astype(int)
+        return np.asarray(np.array(self._names(j))[sides])
+
+    def _names(self, j: int) -> tuple[str, ...]:
+        """The names of the sides of a contact."""
+        parts = self.march.tables.parts
+        law = parts.problem.elements[parts.contacts[j]].law
+        if law.rigid_contact is None:
+            return SIDES
+        return TANGENTIAL_SIDES if law.rigid_stop is None else NORMAL_SIDES
 
     def events(self) -> list[Event]:
         march, parts = self.march, self.march.tables.parts
         rows, states = march.events()
         changes = [
-            StateChange(float(t), (parts.contacts[int(j)],), SIDES[1 + int(before)], SIDES[1 + int(after)])
+            StateChange(
+                float(t), (parts.contacts[int(j)],), *(self._names(int(j))[1 + int(side)] for side in (before, after))
+            )
             for t, j, before, after in rows
         ]
         return events_from_changes(

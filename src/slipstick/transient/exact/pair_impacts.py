@@ -1,0 +1,218 @@
+"""Impacts of rigid contacts with friction, together with those of plain stops; compiled.
+
+With P_n, P_t the impulses of a closed pair, Newton's law in the normal and Coulomb's law in the tangential direction:
+
+    P_n >= 0,    v_n+ <= -e max(v_n-, 0),    P_n (v_n+ + e max(v_n-, 0)) = 0
+    |P_t| <= mu P_n,    P_t = mu P_n sign(v_t+) where v_t+ is not zero
+
+All pairs and stops that are closed are solved for together. The loss is the sum of P (v- + v+)/2 over all impulses. It
+is negative for some eccentric impacts with friction, which these laws do not describe: the run then stops.
+"""
+
+from __future__ import annotations
+
+from slipstick.native import view
+from slipstick.transient.exact import records as at
+from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus, solve_reactions
+from slipstick.transient.exact.corner_guards import MOTION_ROUNDING_REL, unit_size
+from slipstick.transient.exact.pair_columns import set_column
+from slipstick.transient.exact.pair_states import (
+    APART,
+    MAX_COMBINATIONS,
+    MAX_COMPARED,
+    RESTS,
+    RESTS_SMOOTH,
+    SEPARATED,
+    STICKS,
+    STOPS,
+    combination_count,
+    direction_of,
+    keep_choice,
+    next_choice,
+    note_several,
+    release_dependent,
+    restore_choice,
+    set_combination,
+)
+from slipstick.transient.exact.records import Model, State
+
+PIVOTS, PIVOTS_PER_CONTACT = 8, 4  # before all candidates are tried
+SAME_IMPULSE_REL = 1e-9  # of the larger one
+ENERGY_GAIN_REL = 1e-10  # of the energies exchanged: a gain above it is not rounding
+
+
+def solve_pair_impulses(model: Model, state: State) -> bool:
+    """Write the impulses of all closed pairs and stops; False if there are none that satisfy the law."""
+    c = model.contact_count
+    for i in range(c):
+        state.options[i] = APART
+        if state.touch[i] != at.OPEN and model.tangential_of[i] >= 0.0:
+            state.options[i] = RESTS if model.friction[i] > 0.0 else RESTS_SMOOTH
+        elif state.touch[i] != at.OPEN and model.stop[i] != 0.0:
+            state.options[i] = STOPS
+    if not find_impulses(model, state):
+        state.failure = at.NO_CONTACT_STATE
+        return False
+    if lost_energy(model, state) < 0.0:
+        state.failure = at.GAINS_ENERGY
+        return False
+    return True
+
+
+def find_impulses(model: Model, state: State) -> bool:
+    """Search the state of all closed contacts during the impact."""
+    set_combination(model, state, 0)
+    for _ in range(PIVOTS + PIVOTS_PER_CONTACT * model.contact_count):
+        if try_impulses(model, state):
+            return compare_impulses(model, state)
+    many = combination_count(model, state)
+    if many > MAX_COMBINATIONS:
+        return False
+    for number in range(many):
+        set_combination(model, state, number)
+        if try_impulses(model, state):
+            return compare_impulses(model, state)
+    return False
+
+
+def compare_impulses(model: Model, state: State) -> bool:
+    """True, after the search for other impulses with another motion."""
+    n = model.coordinate_count
+    many = combination_count(model, state)
+    if model.unique or many > MAX_COMPARED or many < 2:
+        return True
+    keep_choice(model, state)
+    found = state.tried_series
+    size = 0.0
+    for j in range(n):
+        found[j] = velocity_change(model, state, j)
+        size = max(size, abs(found[j]))
+    several = False
+    for number in range(many):
+        set_combination(model, state, number)
+        if try_impulses(model, state):
+            apart = 0.0
+            for j in range(n):
+                apart = max(apart, abs(velocity_change(model, state, j) - found[j]))
+            several = several or apart > SAME_IMPULSE_REL * size
+    if several:
+        note_several(state)
+    restore_choice(model, state)
+    return try_impulses(model, state)
+
+
+def velocity_change(model: Model, state: State, j: int) -> float:
+    """What all impulses take from the velocity of coordinate j."""
+    c = model.contact_count
+    total = 0.0
+    for i in range(c):
+        total += model.inverse_mass_along[j * c + i] * state.impulse[i]
+    return total
+
+
+def try_impulses(model: Model, state: State) -> bool:
+    """True if the impulses of the chosen state satisfy the law; else a choice has changed."""
+    c = model.contact_count
+    rate = view(state.deflection_series, model.unit_count)
+    for i in range(c):
+        state.status[i] = EXCLUDED
+        state.reaction[i] = 0.0
+        state.impulse[i] = 0.0
+    for i in range(c):
+        if model.tangential_of[i] >= 0.0:
+            set_column(model, state, i, direction_of(state.choice[i]))
+        if state.options[i] == APART or state.choice[i] == SEPARATED:
+            continue
+        state.status[i] = HOLDS
+        if state.options[i] != STOPS and state.choice[i] == STICKS:
+            state.status[int(model.tangential_of[i])] = HOLDS
+    for i in range(c):
+        state.rates[i] = rate[int(model.unit_of[i])]
+        if state.options[i] != APART:
+            rebound = 0.0 if state.settling[i] != 0.0 else model.restitution[i]
+            state.rates[i] = state.arrival[i] + rebound * max(state.arrival[i], 0.0)
+    independent = factor_delassus(model, state)
+    if release_dependent(model, state, independent):
+        return False
+    solve_reactions(model, state, independent)
+    for i in range(c):
+        if state.options[i] != APART and violates(model, state, i):
+            return False
+    for i in range(c):
+        if state.status[i] == HOLDS:
+            state.impulse[i] = state.reaction[i]
+    for i in range(c):
+        if state.status[i] == HOLDS and model.tangential_of[i] >= 0.0 and state.choice[i] != STICKS:
+            way = direction_of(state.choice[i])
+            state.impulse[int(model.tangential_of[i])] = way * model.friction[i] * state.reaction[i]
+    return True
+
+
+def violates(model: Model, state: State, i: int) -> bool:
+    """True if contact i violates a condition; its choice has then changed."""
+    c = model.contact_count
+    choice = state.choice[i]
+    first = 0.0
+    second = 0.0
+    own = MOTION_ROUNDING_REL * impulse_size(model, state, i) / model.delassus[i * c + i]
+    if choice == SEPARATED:
+        if rate_after(model, state, i) > MOTION_ROUNDING_REL * impulse_size(model, state, i):
+            second = -1.0
+    elif state.reaction[i] < -own:
+        first = -1.0
+        second = -1.0 if choice == STICKS else 0.0
+    elif state.options[i] != STOPS:
+        t = int(model.tangential_of[i])
+        slack = MOTION_ROUNDING_REL * impulse_size(model, state, t)
+        if choice == STICKS:
+            limit = model.friction[i] * state.reaction[i] + slack / model.delassus[t * c + t] + model.friction[i] * own
+            if state.reaction[t] > limit:
+                first = -1.0
+            elif state.reaction[t] < -limit:
+                second = -1.0
+        elif direction_of(choice) * rate_after(model, state, t) < -slack:
+            second = -1.0
+    if first == 0.0 and second == 0.0:
+        return False
+    state.choice[i] = next_choice(state.options[i], choice, first, second)
+    return True
+
+
+def rate_after(model: Model, state: State, i: int) -> float:
+    """``rates`` of contact i less what the impulses take from it."""
+    c = model.contact_count
+    value = 0.0
+    value += state.rates[i]
+    for j in range(c):
+        if state.status[j] == HOLDS:
+            value -= state.delassus[i * c + j] * state.reaction[j]
+    return float(value)
+
+
+def impulse_size(model: Model, state: State, i: int) -> float:
+    """The size that rounding of the rate of contact i after the impact refers to."""
+    c = model.contact_count
+    value = unit_size(model, state, int(model.unit_of[i]), 1)
+    for j in range(c):
+        if state.status[j] == HOLDS:
+            value += abs(state.delassus[i * c + j] * state.reaction[j])
+    return float(value)
+
+
+def lost_energy(model: Model, state: State) -> float:
+    """The loss of all impulses; 0 for a gain within rounding."""
+    c = model.contact_count
+    rate = view(state.deflection_series, model.unit_count)
+    total = 0.0
+    size = 0.0
+    for i in range(c):
+        if state.impulse[i] == 0.0:
+            continue
+        twice = 2.0 * rate[int(model.unit_of[i])]
+        terms = abs(twice)
+        for j in range(c):
+            twice -= model.delassus[i * c + j] * state.impulse[j]
+            terms += abs(model.delassus[i * c + j] * state.impulse[j])
+        total += 0.5 * state.impulse[i] * twice
+        size += 0.5 * abs(state.impulse[i]) * terms
+    return 0.0 if abs(total) <= ENERGY_GAIN_REL * size else total
