@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import slipstick as ss
 from slipstick import signals
 from slipstick.periodicity import common_period
-from slipstick.signals import Sum, TimeFunction, share_below_zero, with_frequency
+from slipstick.signals import Sum, TimeFunction, share_below_zero
 
 EPS = float(np.finfo(float).eps)
 T = np.linspace(-3.0, 7.0, 1_001)
@@ -150,20 +150,6 @@ def test_a_frequency_ignores_the_base_frequency() -> None:
     f = ss.Cosine(1.0, frequency=2.0)
     assert not f.has_order
     assert f.at(0.3, 17.0) == f.at(0.3)
-
-
-def test_with_frequency_turns_every_order_into_rad_per_second() -> None:
-    f = ss.Constant(1.0) + ss.Cosine(2.0, order=0.5, phase=0.1) + ss.Fourier(0.5, sin=(1.0,)) + ss.Sine(1, frequency=9)
-    fixed = with_frequency(f, 3.0)
-    assert not fixed.has_order
-    assert np.array_equal(fixed.at(T), f.at(T, 3.0))
-    assert with_frequency(ss.Cosine(2.0, order=2), 3.0) == ss.Cosine(2.0, frequency=6.0)
-    assert with_frequency(ss.Ramp(1.0), 3.0) == ss.Ramp(1.0)
-
-
-def test_with_frequency_refuses_a_frequency_that_is_none(refused: Any) -> None:
-    with refused("frequency must be > 0"):
-        with_frequency(ss.Cosine(2.0, order=2), 0.0)
 
 
 # ---- periods

@@ -1,6 +1,6 @@
 """Hints for a name that is not known: the one that was probably meant, or those that are known.
 
-did_you_mean("limt", ["limit", "stiffness"])     ' (did you mean "limit"?)'
+did_you_mean("limits", ["limit", "stiffness"])     ' (did you mean "limit"?)'
 """
 
 from __future__ import annotations

@@ -461,15 +461,6 @@ def _terms(function: TimeFunction) -> tuple[TimeFunction, ...]:
     return function.terms if isinstance(function, Sum) else (function,)
 
 
-def with_frequency(function: TimeFunction, frequency: float) -> TimeFunction:
-    """The same function with every order replaced by a frequency in rad/s."""
-    resolved: list[TimeFunction] = []
-    for term in _terms(function):
-        order = getattr(term, "order", None)
-        resolved.append(term if order is None else replace(term, frequency=order * frequency, order=None))  # type: ignore[type-var]
-    return resolved[0] if len(resolved) == 1 else Sum(tuple(resolved))
-
-
 def function_hint(value: Any) -> str:
     """Hint for a value given in place of a function of time; empty if none fits."""
     named = {np.sin: "Sine", math.sin: "Sine", np.cos: "Cosine", math.cos: "Cosine"}

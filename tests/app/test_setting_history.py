@@ -17,8 +17,7 @@ from slipstick.app.identify.setting_steps import (
 from slipstick.app.linked_states import MAX_LINKED_BYTES, MAX_LINKED_STATES, LinkedStates
 from slipstick.app.model.page_state import ModelDraft
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.papers.figure_address import figure_address, read_figure
-from slipstick.app.papers.page_state import FigureItem, FigureRequest
+from slipstick.app.papers.page_state import FigureItem, FigureRequest, figure_address, read_figure
 from slipstick.app.respond.setting_address import Settings, read_address, settings_address
 from slipstick.app.setting_history import ONE_STEP_TIME, SettingHistory
 from slipstick.papers.knob import Knob

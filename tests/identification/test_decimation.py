@@ -6,8 +6,7 @@ import pytest
 import slipstick as ss
 from slipstick.identification.intervals import estimates
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
-from slipstick.identification.search.decimation import decimated_at
-from slipstick.identification.search.least_squares import minimise
+from slipstick.identification.search.least_squares import decimated_at, minimise
 from slipstick.identification.search.problem_setup import fit_problems_of
 
 LAW = ss.Jenkins(stiffness=4e5, limit=300.0)

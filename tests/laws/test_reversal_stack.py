@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import slipstick as ss
-from slipstick.laws.nonlocal_memory import unpack_stack
 from slipstick.laws.reversal_stack import stack_has_room, stack_size
+from slipstick.laws.reversal_stack_law import unpack_stack
 
 
 @pytest.mark.parametrize("way", [(), (0.5,), (0.5, -0.4, 0.3, -0.2)])

@@ -14,7 +14,9 @@ iwan4                             the four-parameter Iwan model
 dahl, dahl_family                 Dahl, Duhem and modified Dahl; their base class
 generalised_dahl, envelopes       Dahl's law with any envelope; envelopes for it
 envelope_relaxation               relaxation towards a sloping envelope, in closed form
-nonlocal_memory, reversal_stack   laws with a stack of reversals; its storage
+nonlocal_memory                   dynamic hysteresis, with overshoot, and fibre shear
+reversal_stack_law, reversal_stack
+                                  base of laws with a stack of reversals; its storage
 boucwen, lugre                    Bouc-Wen and LuGre
 baber_noori                       Bouc-Wen that degrades and pinches
 regularisation                    smooth approximations of laws with corners

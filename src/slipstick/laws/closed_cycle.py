@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law, Memory
-from slipstick.laws.nonlocal_memory import ReversalStackLaw
+from slipstick.laws.reversal_stack_law import ReversalStackLaw
 from slipstick.scalar import ahead, sgn
 
 

@@ -28,8 +28,8 @@ from slipstick.laws.base import Law
 from slipstick.laws.identification_traits import DerivedQuantity, IdentificationTraits, LoopView
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.masing import Iwan
-from slipstick.laws.nonlocal_memory import ReversalStackLaw
 from slipstick.laws.parameters import parameter
+from slipstick.laws.reversal_stack_law import ReversalStackLaw
 from slipstick.scalar import sgn
 from slipstick.units.dimensions import DEFLECTION, FORCE, STIFFNESS
 

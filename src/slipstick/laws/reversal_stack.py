@@ -1,7 +1,7 @@
 """Layout of a packed stack of reversals: capacity, count of reversals, then the memory of the law.
 
 Compiled loops and Python use the same functions. The memory: the last deflection, the start of the virgin curve
-(deflection, force), then (deflection, force) of each reversal; see `slipstick.laws.nonlocal_memory`.
+(deflection, force), then (deflection, force) of each reversal; see `slipstick.laws.reversal_stack_law`.
 """
 
 from __future__ import annotations

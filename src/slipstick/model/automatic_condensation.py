@@ -57,7 +57,7 @@ def _condensed(system: Kind, given: Matrices) -> Kind | None:
         return None
     try:
         small = condense(system, keep, MODES)
-    except InvalidInput:  # free to move, or not symmetric: solved as it is
+    except InvalidInput:  # free to move, or not symmetric: solved without condensation
         return None
     assert small.condensation is not None
     small.name = system.name

@@ -110,7 +110,7 @@ def _values(law: Law, suffix: str) -> dict[Any, float]:
 
 
 def _symbolic(law: Law, suffix: str) -> dict[Any, Any]:
-    """What the model has in place of the law's own symbols, where it has expressions."""
+    """Expressions of the model that replace symbols of the law."""
     found = {}
     for f in fields(law):
         value = getattr(law, f.name)

@@ -27,7 +27,7 @@ def _order_in_time(derivative: Any) -> int:
 
 
 def _read_from_the_left(condition: Any) -> Any:
-    """a < u as u > a, and a < -u as u < -a: what moves comes first."""
+    """a < u as u > a, and a < -u as u < -a: the variable comes first."""
     if not isinstance(condition, StrictLessThan | StrictGreaterThan):
         return condition
     left, right = condition.args

@@ -126,7 +126,7 @@ def _aligned(lines: list[str]) -> str:
 
 def equations(system: System, *, numbers: bool = False) -> Equations:
     """The equations of motion of a system; ``numbers`` puts values in place of symbols."""
-    with distribute(False):  # k (x - y) stays as it is written, also with a number for k
+    with distribute(False):  # k (x - y) is not expanded, also with a number for k
         return _equations(system, numbers)
 
 

@@ -23,7 +23,7 @@ class Form:
 
     def __init__(self, terms: dict[str, float], owners: frozenset[object] = frozenset()) -> None:
         self._terms = {name: factor for name, factor in terms.items() if factor != 0.0}
-        self.owners = owners  # the models that its coordinates are of, so that none is taken for another's
+        self.owners = owners  # the models of its coordinates, to detect coordinates of another model
 
     @property
     def terms(self) -> dict[str, float]:
@@ -143,7 +143,7 @@ def _format_term(factor: Any, name: str, follows: bool) -> str:
 
 
 def _number(value: Any, verb: str) -> float:
-    """A finite factor, or a SymPy expression; anything else would make the deflection nonlinear, or nothing at all."""
+    """A finite factor, or a SymPy expression; anything else does not give a linear deflection."""
     if is_symbolic(value):
         return value  # type: ignore[no-any-return]
     try:

@@ -23,7 +23,7 @@ from slipstick.name_hints import did_you_mean
 from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
 from slipstick.units.dimensions import DEFLECTION, FORCE, INERTIA, NUMBER, TIME, Dimension
 
-FORCING_NAME = "forcing"  # what the only load that varies in time is called if it has no name
+FORCING_NAME = "forcing"  # name of the only load that varies in time, if it has none of its own
 FREQUENCY, PHASE = "frequency", "phase"  # counted in cycles or turns, which no dimension expresses
 
 

@@ -48,6 +48,6 @@ UNHELD_STIFFNESS_REL = 1e-10  # of the local stiffness: nothing holds a softer d
 IN_PLACE_REL = 1e-13  # of force over stiffness, and of the reach: a contact that slid less has stuck
 SETTLED_FORCE_REL = 1e-9  # of the largest force: change of friction in the last round
 SLIDING_REL = 1e-9  # of force over stiffness: a contact that slid less counts as stuck
-UNMOVED_REL = 1e-11  # of force over stiffness: a coordinate that moved less stays at its start
+UNMOVED_REL = 1e-11  # of force over stiffness: a coordinate with a smaller change stays at its start
 NEUTRAL_STIFFNESS = 1e-9  # of a scaled tangent: smaller eigenvalues are neutral, negative ones unstable
 SLOPE_STEP_REL, SLOPE_STEP = 1e-7, 1e-10  # of the deflection, and [m or rad]: step of a difference quotient

@@ -60,7 +60,7 @@ def plot_equilibria(curve: EquilibriumCurve, coordinate: str | None) -> Figure:
 
 
 def _with_neighbours(flags: Flags) -> Flags:
-    """True also next to a True, so that parts of a curve meet."""
+    """The mask extended by the point after each part, so that parts of a curve join."""
     found = flags.copy()
     found[1:] |= flags[:-1]
     return found

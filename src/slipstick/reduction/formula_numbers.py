@@ -44,7 +44,7 @@ class FormulaNumber:
         return FormulaNumber(1 / self.value, lambda: 1 / self.formula)
 
     def called(self, write: Callable[[], Any]) -> FormulaNumber:
-        """The same value under a symbol of its own, so that what follows is written with that."""
+        """The same value under a symbol of its own, which shortens later formulas."""
         return FormulaNumber(self.value, write)
 
 

@@ -60,7 +60,7 @@ class ModelSymbols:
         return written
 
     def law(self, connection: Connection) -> Law:
-        """A luz/tar law with symbols for its numbers; zeros stay, and so do symbols that it has."""
+        """A luz/tar law with symbols for its numbers; zeros and symbols stay."""
         name = connection.name
         if name not in self._laws:
             word, count = self.words[name], len(connection.law.as_terms())

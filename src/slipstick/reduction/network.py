@@ -25,7 +25,7 @@ class Spring:
     """luz(form, half_gap)/compliance; its force acts along the form.
 
     name : of the connection that it belongs to.   part : which of the springs of that connection.
-    gaps : connections of the primary model whose gaps it has.
+    gaps : connections of the primary model whose gaps it contains.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Friction:
 
 
 class OpaqueConnection(NamedTuple):
-    """A connection that is no luz/tar term, and why: it may stay, but nothing it touches can be eliminated."""
+    """A connection that is no luz/tar term, and why: it may stay, but its coordinates cannot be eliminated."""
 
     connection: Connection
     why: str
@@ -94,7 +94,7 @@ class Network:
 
     moved : by coordinate, which inertias its own is made of, where others were bound to it.
     symbols : for the numbers of the primary model.
-    names : of all connections there are or ever were, so that no new one is taken for another.
+    names : of all present and former connections, so that new names are unique.
     """
 
     inertias: dict[str, FormulaNumber]
@@ -153,7 +153,7 @@ class Network:
 
 
 def network_of(system: System) -> Network:
-    """The network of a system; laws without luz/tar terms are kept as they are."""
+    """The network of a system; laws without luz/tar terms are kept unchanged."""
     symbols = ModelSymbols(system)
     springs: list[Spring] = []
     frictions: list[Friction] = []

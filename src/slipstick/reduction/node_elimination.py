@@ -136,7 +136,7 @@ def _eliminate_in_star(so_far: ReductionState, node: str, springs: list[Spring])
     ):
         spring, scale = _renamed_spring(plain, network, *taken)
         taken = (*taken, spring.name)
-        own = spring.compliance.called(partial(_inverse, network.symbols, spring.name))  # formulas would grow else
+        own = spring.compliance.called(partial(_inverse, network.symbols, spring.name))  # keeps formulas short
         pairs.append((i, j, replace(spring, compliance=own), scale))
         derived.append(DerivedNumber("k", spring.name, spring.compliance.inverse))
     found = [merged for _, _, merged, _ in pairs]

@@ -18,7 +18,7 @@ START_ROUNDING_REL = 1e-12  # of a start
 
 
 def eliminate_rigid_springs(so_far: ReductionState, system: System) -> ReductionState:
-    """Take out all rigid springs without gap; a second one that holds the same ends goes with the first."""
+    """Remove all rigid springs without gap, together with parallel ones between the same ends."""
     while True:
         spring = next((s for s in so_far.network.springs if s.is_rigid and not s.has_gap), None)
         if spring is None:
@@ -62,7 +62,7 @@ def _eliminate_rigid_spring(so_far: ReductionState, system: System, spring: Spri
 
 
 def _choose_coordinate(network: Network, system: System, spring: Spring) -> str:
-    """The coordinate that goes: one without inertia if there is one, else the last."""
+    """The coordinate to eliminate: one without inertia if there is one, else the last."""
     ends = network.first_of(spring.form)
     free = [name for name in ends if system[name].motion is None]
     if not free:

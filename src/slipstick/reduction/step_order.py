@@ -20,7 +20,7 @@ from slipstick.reduction.reduction_steps import ReductionState, ReductionStep
 from slipstick.reduction.rigid_springs import eliminate_rigid_springs
 from slipstick.symbolic import is_zero
 
-ELIMINATION_RULES = ("series", "star", "loose end")  # rules by which a node goes
+ELIMINATION_RULES = ("series", "star", "loose end")  # rules that eliminate a node
 FIRST_ORDER_RULE = "massless with friction"
 
 
@@ -29,7 +29,7 @@ def reduce_network(system: System, gone: NeglectedParts) -> ReductionState:
     begin = network_of(system)
     so_far = eliminate_rigid_springs(apply_neglected(ReductionState(begin, begin), system, gone), system)
     network = so_far.network
-    # a node to which a body was bound has an inertia again, and stays
+    # a node with a body bound to it has inertia and stays
     light = [name for name in gone.massless if name in network.inertias and network.is_massless(name)]
     going = [name for name in light if not network.frictions_on(name)]
     _refuse_ineliminable(network, going)

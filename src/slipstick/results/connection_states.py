@@ -1,7 +1,7 @@
 """States of connections whose law has several parts: the states of the parts, in their order.
 
 "contact+ slip-"    a staged spring in contact, parallel to slipping friction
-"slip+*3 stick*2"   five sliders, of which the first three slip
+"slip+*3 stick*2"   five sliders, the first three slip
 """
 
 from __future__ import annotations

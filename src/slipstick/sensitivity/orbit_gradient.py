@@ -67,7 +67,7 @@ def gradient_of(
 def point_slopes(
     equations: OrbitEquations, figure: Figure, at: tuple[Array, float], wanted: list[Parameter], swept: bool
 ) -> FigureDerivatives:
-    """Derivatives of a figure of the orbit with unknowns x at p, which stays."""
+    """Derivatives of a figure of the orbit with unknowns x at a constant p."""
     x, p = at
     value = figure._replace(here=float(equations.value(figure, None, 0.0, x, p)[0]))
     matrix, _ = equations.linearised(x, p)

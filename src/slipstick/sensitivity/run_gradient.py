@@ -76,7 +76,7 @@ def _figure(run: Run, figure: str) -> tuple[str, str]:
 
 
 def _exact_trajectory(run: Run) -> ExactTrajectory:
-    """The exact run itself; a run of which derivatives are not known is refused, with the reason."""
+    """The exact trajectory of a run; refuses runs without known derivatives, with the reason."""
     own = run.trajectory.own if isinstance(run.trajectory, FoldedTrajectory) else run.trajectory
     if not isinstance(own, ExactTrajectory):
         if run.stats.method == "exact":
@@ -197,7 +197,7 @@ class _VariedRun:
         return other
 
     def _shares(self, engine: Engine) -> Array:
-        """What a model makes of the start and of each segment of this run: motion at its end, guard, held stretches."""
+        """Results of a model on the start and each segment of this run: motion at its end, guard, held stretches."""
         n, m, count = self.n, self.units, len(self.rows)
         flow = Flow(engine, self.flow.until)
         if not kernel("begin_run").call(engine.model, flow.state.pointer, flow.recording.pointer):

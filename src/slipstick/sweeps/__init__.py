@@ -2,7 +2,7 @@
 
 plan, plan_columns             the points of a sweep
 sweep_run                      entry: `sweep`
-point_task, task_packing       the computation at a point, and as bytes
+point_task                     the computation at a point
 driver                         submits batches and records results
 backend, process_pool, dask_cluster
                                where points are computed: local processes or Dask

@@ -23,8 +23,8 @@ from slipstick.sweeps.plan import Plan, plan_of
 from slipstick.sweeps.point_outcome import DONE, FAILED, WAITING, PointOutcome
 from slipstick.sweeps.point_task import PointTask, make_task
 from slipstick.sweeps.status import Status
-from slipstick.sweeps.task_packing import pack_task
 from slipstick.sweeps.time_limit import checked_limit
+from slipstick.workers.packing import packed
 from slipstick.workers.process import usable_processors
 
 MAX_LISTED_CHANGES = 5  # changes of a study in a message
@@ -325,3 +325,9 @@ def _free_name(path: Path) -> Path:
     while (found := path.with_name(f"{path.stem}-{k}{path.suffix}")).exists():
         k += 1
     return found
+
+
+def pack_task(task: PointTask) -> bytes:
+    """The pickled task, with the functions of the user."""
+    measures = task.measures
+    return packed(task, [task.build, *([measures] if callable(measures) else (measures or {}).values())])

@@ -8,7 +8,7 @@ delta_5 = theta_4 - theta_5. Three readings of the print:
 - "paper": the equations (1)-(12) in relative angles, mended where they could not run: the k_d of rows 8 and 9 of (4)
   stand in column 7, phi_dss and phi_sc of (7) have one zero less, phi_Tx and phi_Ty brake, the second in y. Its sums of
   inertias (2) do not keep delta_3 = delta_1 + delta_2, and its forces are not conjugate to the deflections;
-- "printed": the same without those mends but for the count of zeros. It runs away from rest, as printed.
+- "printed": the same with only the count of zeros corrected. It runs away from rest.
 
 In all of them friction follows rates, as (9) says and (20) does not. Table 1 gives P in N/m^2 and uses it as a force.
 """
@@ -113,7 +113,7 @@ def clutch(
     bearing_stiffness : [N/m].   diaphragm_stiffness, spring_stiffness, spline_stiffness : k_d, K_dss, K_sc [N m/rad].
     spring_ratio, spring_half_gap, spline_half_gap : alpha_dss, b_dss, b_sc [1], [rad], [rad].
     friction_torque, clamp_force : T_s [N m], P [N].
-    static_coefficient : mu_s, of which nothing in the paper depends but mu_k = 0.75 mu_s.
+    static_coefficient : mu_s, which the paper only uses for mu_k = 0.75 mu_s.
     friction_coefficient : mu_k in place of that.
     mean_torque, torque_amplitudes, torque_phases : of (6), one amplitude [N m] and phase [rad] for each harmonic.
     resisting_torque : T_D [N m]; the mean torque if left out.

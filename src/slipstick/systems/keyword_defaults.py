@@ -1,4 +1,4 @@
-"""The keywords of the published systems with the papers' numbers: their own, and those that go on to their law."""
+"""The keywords of the published systems with the papers' numbers: their own, and those of their law."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def tensioner(
 
 
 def _law(law: str | Law, frequency: float, held: float, parameters: dict[str, Any]) -> Law:
-    """The tensioner's law, with the force ``held`` at rest where the law can be given one."""
+    """The tensioner's law, with the force ``held`` at rest if the law has a parameter for it."""
     if isinstance(law, Law):
         if parameters:
             raise InvalidInput(

@@ -51,7 +51,7 @@ class LoopUnits(NamedTuple):
 
     @property
     def energy(self) -> Scale:
-        """Of what a cycle takes, with what it is in joules: "N mm = mJ"; of stress over strain, as it is."""
+        """The unit of energy of a cycle, with its value in joules: "N mm = mJ"; of stress over strain, unchanged."""
         unit, factor = self.of((1, 1, 0))
         if unit == "1" or self.force.unit.endswith("Pa"):
             return Scale(unit.removesuffix("1"), factor)

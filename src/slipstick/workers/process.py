@@ -96,7 +96,7 @@ class WorkerProcess:
             "function": function,
         }
         assert self.process.stdin is not None
-        with suppress(OSError):  # it has already died, which its exit code shows later
+        with suppress(OSError):  # it has ended already; its exit code shows it later
             self.process.stdin.write(json.dumps(settings).encode() + b"\n")
             self.process.stdin.flush()
 

@@ -18,9 +18,15 @@ from slipstick.app.page_address import PageAddress, page_query
 from slipstick.app.page_frame import PageContext
 from slipstick.app.papers import tasks
 from slipstick.app.papers.equivalent_code import figure_code
-from slipstick.app.papers.figure_address import figure_address, read_figure
 from slipstick.app.papers.figure_view import show_figure
-from slipstick.app.papers.page_state import FigureItem, FigureRequest, FigureResult, PapersState
+from slipstick.app.papers.page_state import (
+    FigureItem,
+    FigureRequest,
+    FigureResult,
+    PapersState,
+    figure_address,
+    read_figure,
+)
 from slipstick.app.papers.parameter_form import ParameterForm
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, WorkerPool

@@ -1,15 +1,19 @@
-"""State of the page Papers in a tab: the list of figures, and their results."""
+"""State of the page Papers in a tab: the list of figures, their results, and the address of one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 from slipstick.app.certificate_verdict import Verdict
+from slipstick.app.model_address import read_value
 from slipstick.papers.knob import Knob
 
 MAX_KEPT_FIGURES = 12  # figures that a tab keeps; the oldest is dropped
 FigureKey = tuple[str, str, bool, tuple[tuple[str, float], ...]]
+PATH = "/papers"
+OWN_SCHEME_KEY = "scheme"
 
 
 @dataclass(frozen=True)
@@ -94,3 +98,25 @@ class PapersState:
     def has(self, item: FigureItem) -> bool:
         """True if a figure was computed, with any parameters."""
         return any(key[:2] == (item.paper, item.label) for key in self.made)
+
+
+def figure_address(request: FigureRequest) -> str:
+    """The address of a figure with its numbers."""
+    numbers = {name: repr(value) for name, value in request.changed.items()}
+    scheme = {OWN_SCHEME_KEY: "own"} if request.own_scheme else {}
+    return f"{PATH}?{urlencode({'paper': request.paper, 'figure': request.label, **numbers, **scheme})}"
+
+
+def read_figure(query: Mapping[str, str], items: Sequence[FigureItem]) -> FigureRequest | None:
+    """The figure in the query of an address, or None; numbers that it does not have are left out."""
+    place = query.get("paper"), query.get("figure")
+    item = next((own for own in items if (own.paper, own.label) == place), None)
+    if item is None:
+        return None
+    values = {knob.name: read_value(query.get(knob.name, "")) for knob in item.knobs}
+    changed = {
+        knob.name: value
+        for knob in item.knobs
+        if isinstance(value := values[knob.name], float) and knob.low <= value <= knob.high and value != knob.value
+    }
+    return FigureRequest(item.paper, item.label, changed, item.has_own_scheme and OWN_SCHEME_KEY in query)

@@ -18,8 +18,7 @@ from slipstick.identification.intervals.profile_likelihood import ProfileLikelih
 from slipstick.identification.preparing.cycle_figures import cycle_energy, loop_frequency
 from slipstick.identification.preparing.imposed_path import ImposedPath
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
-from slipstick.identification.search.decimation import decimated_at
-from slipstick.identification.search.least_squares import FitProblem, SearchResult
+from slipstick.identification.search.least_squares import FitProblem, SearchResult, decimated_at
 from slipstick.identification.search.start_selection import DECIMATED_SAMPLES
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law

@@ -19,8 +19,7 @@ from slipstick.identification.intervals.posterior_sampling import (
     refuse_open,
     sample_posterior,
 )
-from slipstick.identification.search.decimation import Decimated, decimated_at
-from slipstick.identification.search.least_squares import FitProblem, SearchResult
+from slipstick.identification.search.least_squares import Decimated, FitProblem, SearchResult, decimated_at
 from slipstick.identification.search.start_selection import DECIMATED_SAMPLES
 from slipstick.laws.base import Law
 from slipstick.results.fit import Estimates

@@ -24,8 +24,7 @@ from slipstick.identification.search.least_squares import (
     Prior,
 )
 from slipstick.identification.search.loop_weights import pooled_noises
-from slipstick.identification.search.motion_start_values import has_motion_starts, motion_start_laws
-from slipstick.identification.search.start_values import start_laws_of
+from slipstick.identification.search.start_values import has_motion_starts, motion_start_laws, start_laws_of
 from slipstick.identification.search.unknowns import Unknowns, constraint_error, terms_of
 from slipstick.laws.asymmetric_start import replaced_by_senses
 from slipstick.laws.base import Law

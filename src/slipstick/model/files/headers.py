@@ -75,7 +75,7 @@ def titles_of(rows: Sequence[Sequence[str]]) -> Titles:
 
 
 def _are_units(fields: Sequence[str]) -> bool:
-    """True for a row that holds units only, and one at least that nobody would take for a name."""
+    """True for a row that holds units only, at least one of which cannot be a name."""
     # in this order: a name that is asked for as a unit loads the library of units, a tenth of a short command
     return any(map(_is_clear, fields)) and all(map(is_unit, fields))
 
@@ -131,7 +131,7 @@ def taken_apart(fields: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def _within(field: str) -> str:
-    """A unit that a name has elsewhere than in brackets at its end; nothing where it has none."""
+    """A unit within a name, not in brackets at its end; empty without one."""
     if len(field) > LONGEST_NAME:
         return ""
     sure = [match[1] for pattern in (_IN_BRACKETS, _AT_THE_END) for match in pattern.finditer(field)]

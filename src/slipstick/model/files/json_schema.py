@@ -27,7 +27,7 @@ def json_schema() -> dict[str, Any]:
     parts.append(schema.ContactDeflections)
     parts += [schema.sum_part(schema.ConnectionSection), *connections, *terms]
     _, whole = models_json_schema([(part, "validation") for part in parts])
-    definitions = _with_references(whole["$defs"])
+    definitions = {name.removesuffix("Section"): _with_references(part) for name, part in whole["$defs"].items()}
     for name, connection, term in zip(laws, connections, terms, strict=True):
         for shape in (connection, term):
             definitions[shape.__name__]["properties"]["law"] |= {"const": name}
@@ -40,9 +40,9 @@ def json_schema() -> dict[str, Any]:
     document = definitions.pop("Document")
     properties = document["properties"]
     properties["slipstick"] = {"const": schema.FORMAT_VERSION, "description": "version of the format"}
-    properties["coordinates"] |= {"additionalProperties": {"$ref": _REF + "CoordinateSection"}}
+    properties["coordinates"] |= {"additionalProperties": {"$ref": _REF + "Coordinate"}}
     properties["connections"] |= {"additionalProperties": {"oneOf": either}}
-    properties["loads"] |= {"items": {"$ref": _REF + "LoadSection"}}
+    properties["loads"] |= {"items": {"$ref": _REF + "Load"}}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "slipstick model"}
     return {**head, **{key: value for key, value in document.items() if key != "title"}, "$defs": definitions}
 
@@ -55,6 +55,8 @@ def _with_references(node: Any) -> Any:
         return node
     if "x-ref" in node:
         return _referred(node)
+    if "$ref" in node:
+        node = {**node, "$ref": node["$ref"].removesuffix("Section")}
     found = {key: _with_references(value) for key, value in node.items() if (key, value) != ("default", None)}
     options = found.get("anyOf")
     if isinstance(options, list) and {"type": "null"} in options:

@@ -88,7 +88,7 @@ class LawReader:
         return tuple(leaves), kinds
 
     def around(self, whole: Law, node: LawNode, path: Path, kinds: frozenset[str]) -> LawOfKinds:
-        """The scaling and modulation of a sum, which go to each of its laws."""
+        """The scaling and modulation of a sum, applied to each of its laws."""
         deflection, force, kinds = self.scale(node.keys.scaled, (*path, "scaled"), kinds)
         if node.keys.scaled is not None:
             whole = scaled(whole, deflection, force)
@@ -169,7 +169,7 @@ class LawReader:
         return tuple(leaf.law if leaf == Leaf(leaf.law) else Combination(terms=(leaf,)) for leaf in found[0])
 
     def made(self, cls: type[Law], values: dict[str, Any], path: Path) -> Law | None:
-        """The law; what it says about parameters together goes to the line of the one that the error concerns."""
+        """The law; an error about several parameters gets the line of the one that it names."""
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -196,7 +196,7 @@ class LawReader:
 def _number(spec: Spec, quantity: Quantity, path: Path, kinds: OpenKinds, index: int) -> float:
     name = next(str(step) for step in reversed(path) if isinstance(step, str))
     try:
-        if callable(spec.dimension):  # checked when the law is there; the worth of a unit does not depend on it
+        if callable(spec.dimension):  # checked with the law; the value of a unit does not depend on it
             value = to_si(quantity.number, quantity.unit)
         else:
             value = kinds.take(name, quantity, spec.dimension_of(None, index))

@@ -31,12 +31,12 @@ MAX_NAME_LENGTH = 200
 # no dots, as a path such as mesh.half_gap must stay readable
 CONNECTION_NAME = re.compile(r"[^\W_]([\w +()/#&-]*[\w)#])?|_\w*")
 
-# the inertia comes last: kg in place of kg m^2 is the usual mistake, and the last quantity is blamed
+# the inertia comes last, as errors name the last quantity and kg for kg m^2 is the usual mistake
 _STARTS = {"displacement": DEFLECTION, "velocity": VELOCITY, "inertia": INERTIA}
 
 
 class ModelBuilder:
-    """Builds one model; problems go to the findings, and the rest is still checked."""
+    """Builds one model; problems go to the findings, and checking continues."""
 
     def __init__(
         self, parts: CheckedParts, known: Collection[str], findings: FileFindings, folder: Folder | None

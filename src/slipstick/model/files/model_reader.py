@@ -1,4 +1,4 @@
-"""Reading model files: one call, and everything that can go wrong is a `FileError`."""
+"""Reading model files in one call; every problem is a `FileError`."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _build_report(data: dict[str, Any], builder: ModelBuilder, path: Path, model
     if any(problem.path == ("slipstick",) for problem in problems):
         return None  # another version: nothing else in it can be judged
     if any(len(problem.path) == 1 and '"coordinates"' in problem.text for problem in problems):
-        return None  # misspelt: every deflection would be said to have no coordinates
+        return None  # misspelt: otherwise every deflection would be reported as unknown
     stem = path.stem
     default = stem if stem.strip() and stem.isprintable() and len(stem) <= MAX_NAME_LENGTH else "model"
     model = builder.build(model_class, default)

@@ -74,7 +74,7 @@ def law_document(law: Law, where: str) -> dict[str, Any]:
 
 
 class _Writer:
-    """Turns a model into a document, and collects the arrays that go beside it."""
+    """Turns a model into a document, and collects the arrays for the file beside it."""
 
     def __init__(self, file: str, stem: str) -> None:
         self.file, self.stem = file, stem

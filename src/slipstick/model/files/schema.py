@@ -58,7 +58,12 @@ Flag = Annotated[bool, PlainValidator(read_flag), WithJsonSchema({"type": "boole
 class FilePart(BaseModel):
     """Base of all parts of a file: unknown keys are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        protected_namespaces=(),
+        model_title_generator=lambda part: part.__name__.removesuffix("Section"),
+    )
 
 
 # ---- functions of time
@@ -156,7 +161,7 @@ def _modulations(value: Any) -> list[Modulation]:
 
 
 MODULATION_REFERENCE = {"x-ref": "Modulation"}  # replaced by references once all definitions are together
-FUNCTION_REFERENCE = {"x-ref": "FunctionSection"}
+FUNCTION_REFERENCE = {"x-ref": "Function"}
 Modulations = Annotated[list[Modulation] | None, PlainValidator(_modulations), WithJsonSchema(MODULATION_REFERENCE)]
 
 

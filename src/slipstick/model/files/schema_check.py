@@ -23,7 +23,7 @@ PartT = TypeVar("PartT", bound=BaseModel)
 
 
 class CheckedParts(NamedTuple):
-    """What of a document has the right shape; whatever has not is in the findings instead."""
+    """The parts of a document that have the right shape; the findings list the others."""
 
     head: schema.Document | None
     coordinates: dict[str, schema.CoordinateSection]

@@ -36,7 +36,7 @@ def _scalar(value: Any) -> str:
 
 
 def format_text(value: str) -> str:
-    """Text, in quotes where YAML would take it for something else."""
+    """Text, in quotes where YAML would read another type."""
     plain = (_PLAIN.fullmatch(value) and value.lower() not in _YAML_KEYWORDS) or _QUANTITY.fullmatch(value)
     return value if plain else json.dumps(value, ensure_ascii=False)
 

@@ -84,7 +84,7 @@ class _Frame:
     discard: bool = False  # the key stood before: its value is read and dropped
 
     def next_path(self) -> Path:
-        """Where the next value of this frame goes."""
+        """The place of the next value of this frame."""
         if isinstance(self.data, list):
             return (*self.path, len(self.data))
         return self.path if self.key is None else (*self.path, self.key)

@@ -14,7 +14,7 @@ from slipstick.forcing import Forcing
 from slipstick.laws.base import Law
 from slipstick.laws.law_kernels import method_kernel, value_kernel
 from slipstick.laws.law_packing import modulation_numbers
-from slipstick.laws.nonlocal_memory import unpack_stack
+from slipstick.laws.reversal_stack_law import unpack_stack
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.signals import Signal
 from slipstick.transient.events.contact_setup import Contacts, find_contacts

@@ -13,7 +13,7 @@ from slipstick.forcing import Forcing, sum_functions
 from slipstick.laws.base import Law
 from slipstick.laws.law_kernels import tangent_kernel
 from slipstick.laws.law_packing import LEAF_HEAD, pack_law
-from slipstick.laws.nonlocal_memory import unpack_stack
+from slipstick.laws.reversal_stack_law import unpack_stack
 from slipstick.native import Rows
 from slipstick.transient.folded_matrices import fold, is_plain
 from slipstick.transient.implicit.records import Counts, ElementaryLaw, SpringDamper, Step, WorkDone
