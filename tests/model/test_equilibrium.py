@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from models import one_mass
 from scipy.sparse import csr_array
 
 import slipstick as ss
+from slipstick.errors import NotConverged
 from slipstick.model.assembly import assemble
 from slipstick.model.statics import minimum_over_period, static_problem
 
@@ -420,3 +422,14 @@ def test_words_of_an_equilibrium():
     assert text.splitlines()[:3] == [text.splitlines()[0], "displacement:", "  x   0.07"]
     assert text.splitlines()[0].startswith("Equilibrium, largest unbalanced force")
     assert "note: " in text
+
+
+def test_a_search_that_runs_away_is_no_equilibrium(refused):
+    """u - u^3 from 0.5: Newton's step leads onto the hill at -1 and beyond; 4e155 m were returned, with a warning."""
+    m = ss.Model("softening")
+    x = m.coordinate("x", inertia=1.0, displacement=0.5)
+    m.connect(x, ss.Polynomial(coefficients=(0.0, 1.0, 0.0, -1.0)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with refused('no equilibrium found: "x" runs away', "start nearer to one", error=NotConverged):
+            m.equilibrium()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from models import one_mass
 
 import slipstick as ss
 
@@ -77,3 +78,21 @@ def test_a_doubled_branch_ends_at_the_other_doubling_of_its_parent(biased, metho
     back = branch.switch(ends[0])
     assert back.points[0].period == curve.points[0].period
     assert [s["kind"] for s in back.special] == [s["kind"] for s in curve.special]
+
+
+@pytest.mark.long  # two curves and their doubled branches
+def test_the_last_doubling_before_the_end_of_a_branch_is_found_by_both_methods():
+    """The last stretch ends at the branch of half the period; orbits solved by themselves on it lay on that one."""
+    m = one_mass(
+        {"wells": ss.Polynomial(coefficients=(0.0, -0.5, 0.0, 0.5), damping=0.168)},
+        displacement=1.0,
+    )
+    m.load(m["x"], ss.Cosine(0.1, order=1), name="forcing")
+    places = []
+    for options in ({"method": "shooting"}, {"method": "harmonic-balance", "harmonics": 30}):
+        curve = m.follow("forcing.amplitude", between=(0.05, 0.3), frequency=1.0, **options)
+        for _ in range(2):
+            curve = curve.switch(next(s for s in curve.special if s["kind"] == "period-doubling"))
+        places.append([s["parameter"] for s in curve.special if s["kind"] == "period-doubling"])
+    assert len(places[0]) == 4
+    assert places[0] == pytest.approx(places[1], rel=1e-5)

@@ -189,3 +189,13 @@ def test_undamped_flutter_is_marked_where_two_modes_meet(refused):
         assert "flutter at 0.3" in repr(curve)
         with refused("limit cycles begin at a hopf point, not at a flutter point"):
             curve.switch(flutter)
+
+
+def test_a_curve_that_grows_without_bound_says_so():
+    m = ss.Model("spring that goes")
+    x = m.coordinate("x", inertia=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
+    m.load(x, ss.Constant(0.3))
+    curve = m.equilibria("spring.stiffness", between=(1.0, 0.0))
+    np.testing.assert_allclose(curve.data.displacement.sel(coordinate="x"), 0.3 / curve.data.parameter, rtol=1e-9)
+    assert "grows without bound as the curve comes near 0" in curve.partial

@@ -142,3 +142,18 @@ def test_bad_requests_are_refused(refused):
     shot = m.frequency_response(between=(1.2, 2.0), method="shooting")
     with refused("no second derivatives", "harmonic-balance"):
         shot.track(next(s for s in shot.special if s["kind"] == "fold"), "forcing.amplitude", (0.1, 0.3))
+
+
+def test_a_fold_that_goes_to_infinity_ends_after_a_bounded_number_of_points():
+    """Without damping the resonance has no end: its amplitude is F / (c w), on the backbone w^2 = 1 + 3/4 A^2."""
+    curve = duffing_curve()
+    resonance = max((s for s in curve.special if s["kind"] == "fold"), key=lambda s: s["frequency"])
+    found = curve.track(resonance, "spring.damping", between=(DAMPING, 0.0))
+    assert len(found) < 400
+    assert "left the curve's range by 10 times its width" in found.ended
+    k = int(np.argmin(found.data.second.values))
+    last = found.data.isel(point=k)
+    amplitude, frequency = float(last.amplitude[0]), float(last.first)
+    assert frequency > 10.0
+    assert frequency**2 == pytest.approx(1.0 + 0.75 * amplitude**2, rel=1e-3)
+    assert float(last.second) * frequency * amplitude == pytest.approx(0.2, rel=1e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 
 import numpy as np
@@ -9,8 +10,11 @@ import pytest
 from models import one_mass, slider
 
 import slipstick as ss
-from slipstick.errors import InvalidInput
+from slipstick.errors import InvalidInput, NotConverged
 from slipstick.sensitivity.design import DesignModel
+from slipstick.sensitivity.gradient import gradient
+
+optimise_module = importlib.import_module("slipstick.sensitivity.optimise")
 
 
 def rubbing(limit: float = 0.2) -> ss.Model:
@@ -136,3 +140,29 @@ def damped():
     m.connect(x, ss.Linear(stiffness=1.0, damping=0.1), name="spring")
     m.load(x, ss.Cosine(1.0, order=1))
     return m
+
+
+@pytest.mark.parametrize("trials", [1, 100])
+def test_a_trial_without_derivatives_does_not_end_the_search(monkeypatch, trials):
+    """The first trials have none, as at a corner of a peak; a search that meets nothing else ends with its best."""
+    model = one_mass({"spring": ss.Linear(stiffness=2.0, damping=0.8)}, ss.Cosine(1.0, order=1), frequency=1.0)
+    asked = []
+
+    def gradient_but_for_some(result, figure, by):
+        asked.append(result.model.connections[0].law.damping)
+        if asked[0] != asked[-1] and len(set(asked)) <= 1 + trials:
+            raise NotConverged("a corner of the curve")
+        return gradient(result, figure, by)
+
+    monkeypatch.setattr(optimise_module, "gradient", gradient_but_for_some)
+    how = {"over": {"spring.damping": (0.5, 3.0)}, "frequency": 1.0, "maximise": True}
+    how["subject_to"] = {"spring.force_range": (None, 3.0)}
+    if trials > 1:
+        with pytest.raises(NotConverged, match="a corner of the curve") as caught:
+            ss.optimise(model, "x.amplitude", **how)
+        assert caught.value.partial.values["spring.damping"] == pytest.approx(0.8)
+        return
+    best = ss.optimise(model, "x.amplitude", **how)
+    damping = best.values["spring.damping"]
+    assert best.converged
+    assert 2.0 * abs(complex(2.0, damping) / complex(1.0, damping)) == pytest.approx(3.0, rel=1e-7)

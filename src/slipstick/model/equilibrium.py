@@ -173,6 +173,10 @@ def _explain_no_equilibrium(problem: StaticProblem, found: EquilibriumState) -> 
     """The coordinates that run away and the force that nothing balances."""
     assert found.drift is not None
     names = np.array(problem.parts.names)[problem.parts.free]
+    if not np.isfinite(found.unbalanced).all():
+        i = int(np.argmin(np.isfinite(found.unbalanced)))
+        words = f'no equilibrium found: "{names[i]}" runs away, its forces grow beyond all numbers'
+        return Message(words, advice=[Advice("start nearer to one ({displacement}); springs soften there")])
     if not found.runs_away:
         i = int(np.argmax(np.abs(found.unbalanced)))
         return Message(

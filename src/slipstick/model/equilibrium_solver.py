@@ -54,9 +54,12 @@ def solve_rest(problem: StaticProblem, limit: Array, near: EquilibriumState | No
     last, slipped = np.inf, np.full_like(limit, np.inf)
     for _ in range(MAX_ROUNDS):
         step = _ProximalRound(problem, limit, q, friction, stiff, _weak_spring(problem, weakness))
-        moved, slopes, is_done = step.solve(guess)
-        held = step.polished(moved)
-        left = problem.unbalanced(moved, held)
+        with np.errstate(over="ignore", invalid="ignore"):  # a force that pushes away has no bound
+            moved, slopes, is_done = step.solve(guess)
+            held = step.polished(moved)
+            left = problem.unbalanced(moved, held)
+        if not np.isfinite(left).all():
+            return RestState(q, friction, left, slopes, moved - q)
         scale, slid, drift = problem.force_scale(moved, held), np.abs(problem.slid(moved)), moved - q
         in_place = slid <= tol.IN_PLACE_REL * scale / local + tol.IN_PLACE_REL * problem.reach(moved)
         settled = np.where(np.abs(held) < limit, in_place, np.abs(held - friction) <= tol.SETTLED_FORCE_REL * scale)
@@ -83,6 +86,8 @@ def _relative_stiffness(problem: StaticProblem, slopes: Array, move: Array) -> f
 
 def is_balanced(problem: StaticProblem, q: Array, friction: Array, left: Array) -> bool:
     scale = problem.force_scale(q, friction)
+    if not np.isfinite(left).all():
+        return False
     # where a body has run far away rounding grows as large as the forces: that is no balance
     allowed = tol.BALANCE_REL * scale + np.minimum(8.0 * MACHINE_EPS * problem.rounding(q, friction), 1e-5 * scale)
     return bool(np.all(np.abs(left) <= allowed))

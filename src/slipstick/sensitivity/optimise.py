@@ -30,6 +30,8 @@ TOLERANCE = 1e-10  # of the figure over its first value
 AT_BOUND = 1e-6  # of a range: so near a parameter is at its bound
 MAX_ITERATIONS = 100
 SATISFIED = 1e-6  # relative: what a limit may be exceeded by
+RETREATS = (1e-3, 1e-2, 0.1, 0.5, 0.9)  # of the way back to the last point that has a figure, where a trial has none
+MAX_RETREATS = 8  # trials without a figure, after which the search ends
 
 
 class _FigureBound(NamedTuple):
@@ -93,7 +95,7 @@ def optimise(
         failure.partial = search.best(figure, sign, limits, first, f"{failure}")
         raise
     message = "" if found.success else str(found.message)
-    return search.optimum(figure, np.clip(found.x, 0.0, 1.0), limits, first, message)
+    return search.optimum(figure, found.x, limits, first, message)
 
 
 class _ScaledBound(NamedTuple):
@@ -144,6 +146,8 @@ class _Search:
         self.results: dict[bytes, Any] = {}
         self.known: dict[tuple[str, bytes], tuple[float, Array]] = {}
         self.history: list[tuple[float, Array]] = []
+        self.last: dict[str, Array] = {}  # the last point with each figure
+        self.instead: dict[bytes, Array] = {}  # of points without a figure, the point that was taken
 
     def values(self, y: Array) -> dict[str, float]:
         """Parameters by name."""
@@ -165,27 +169,54 @@ class _Search:
         return self._evaluated(figure, y)[1]
 
     def _evaluated(self, figure: str, y: Array) -> tuple[float, Array]:
-        y = np.clip(y, 0.0, 1.0)
+        """The figure and its slopes; where a trial has none, those of a point nearer to the last one that has it."""
+        y = self.taken(y)
         key = (figure, y.tobytes())
         if key not in self.known:
-            result, values = self.result(y), self.values(y)
-            if self.design is None:
-                found = gradient(result, figure, self.names)
-                value, slopes = found.value, found.array
-            else:
-                value, slopes = self.design.slopes(result, figure, values)
-            if np.ndim(value) != 0:
-                raise InvalidInput(f"{figure} is not one number", advice=['take a peak: "x.peak"']).about("figure")
-            by_variable = [
-                own * _slope(each, *ends)
-                for own, each, ends in zip(slopes.tolist(), y.tolist(), self.ranges, strict=True)
-            ]
-            self.known[key] = float(value), np.array(by_variable)
-            if figure == self.figure:
-                self.history.append((float(value), y))
-                if self.progress is not None:
-                    self.progress(len(self.results), float(value))
+            try:
+                self.known[key] = self._computed(figure, y)
+            except NotConverged as failure:
+                if failure.interrupted or figure not in self.last or len(self.instead) >= MAX_RETREATS:
+                    raise
+                return self._retreat(figure, y, failure)
+            self.last[figure] = y
         return self.known[key]
+
+    def taken(self, y: Array) -> Array:
+        """The point that was taken for a trial."""
+        y = np.clip(y, 0.0, 1.0)
+        return self.instead.get(y.tobytes(), y)
+
+    def _retreat(self, figure: str, y: Array, failure: NotConverged) -> tuple[float, Array]:
+        for share in RETREATS:
+            near = y + share * (self.last[figure] - y)
+            try:
+                found = self.known[figure, near.tobytes()] = self._computed(figure, near)
+            except NotConverged as trouble:
+                if trouble.interrupted:
+                    raise
+                continue
+            self.instead[y.tobytes()] = self.last[figure] = near
+            return found
+        raise failure
+
+    def _computed(self, figure: str, y: Array) -> tuple[float, Array]:
+        result, values = self.result(y), self.values(y)
+        if self.design is None:
+            found = gradient(result, figure, self.names)
+            value, slopes = found.value, found.array
+        else:
+            value, slopes = self.design.slopes(result, figure, values)
+        if np.ndim(value) != 0:
+            raise InvalidInput(f"{figure} is not one number", advice=['take a peak: "x.peak"']).about("figure")
+        by_variable = [
+            own * _slope(each, *ends) for own, each, ends in zip(slopes.tolist(), y.tolist(), self.ranges, strict=True)
+        ]
+        if figure == self.figure:
+            self.history.append((float(value), y))
+            if self.progress is not None:
+                self.progress(len(self.results), float(value))
+        return float(value), np.array(by_variable)
 
     def best(self, figure: str, sign: float, limits: list[_FigureBound], first: float, message: str) -> Optimum | None:
         """The best of the points so far."""
@@ -195,6 +226,7 @@ class _Search:
         return self.optimum(figure, y, limits, first, message)
 
     def optimum(self, figure: str, y: Array, limits: list[_FigureBound], first: float, message: str) -> Optimum:
+        y = self.taken(y)
         values = self.values(y)
         named = dict.fromkeys(each.figure for each in limits)
         reached = {name: self.value(name, y) for name in named}

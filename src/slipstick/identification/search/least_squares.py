@@ -14,6 +14,7 @@ from time import process_time
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.arrays import Array
 from slipstick.errors import SlipstickError

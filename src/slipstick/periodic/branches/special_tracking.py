@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 CUSP_SLOPE = 1e-3  # of the tangent: both parameters turn at a cusp
 LOCATION_REL = 1e-8  # of a step along the curve
+MAX_WAY_REL = 10.0  # of the curve's range: a special point farther from it goes to infinity
 
 
 class TrackedPoints(NamedTuple):
@@ -46,8 +47,15 @@ def track_special(
     x, p, q = at
     family = SpecialFamily(family_at, kind, at, span, within.span)
     first = solve_at(family, np.append(x, p), q, within.span)
+
+    def watch(point: CurvePoint) -> None:
+        there = float(point.x[-1])
+        if abs(there - p) > MAX_WAY_REL * span:
+            words = f"the special point left the curve's range by {MAX_WAY_REL:g} times its width, at {there:.6g}"
+            raise NotConverged(f"{words}, where the second parameter is {point.p:.6g}")
+
     try:
-        traced, ended = trace_from(family, first, within), ""
+        traced, ended = trace_from(family, first, within, watch=watch), ""
     except NotConverged as failure:
         if failure.interrupted or not isinstance(failure.partial, CurveTrace):
             raise

@@ -54,11 +54,11 @@ def follow_equilibria(
     stats = EquilibriumStats(problems.name, problems.unit, float(values[0]), float(values[1]))
     with one_blas_thread():
         family = EquilibriumFamily(problems.problem, first, max(abs(first), abs(last)))
-        traced = _trace(family, (first, last), progress)
+        traced, failure = _trace(family, (first, last), progress)
         found = special_points_of(traced)
     findings = _findings(family, found, problems)
     stats.seconds = perf_counter() - began
-    stats.ended = _end_words(findings, (first, last), values)
+    stats.ended = _end_words(findings, (first, last), values, failure)
     curve = EquilibriumCurve(findings, problems.at(float(values[0])).snapshot(), stats)
     from slipstick.periodic.equilibria.hopf_branch import HopfOrigin
 
@@ -66,7 +66,10 @@ def follow_equilibria(
     return curve
 
 
-def _trace(family: EquilibriumFamily, between: tuple[float, float], progress: Progress | None) -> CurveTrace:
+def _trace(
+    family: EquilibriumFamily, between: tuple[float, float], progress: Progress | None
+) -> tuple[CurveTrace, str]:
+    """The curve, and why it ended early."""
     count = 0
 
     def watch(point: Any) -> None:
@@ -76,10 +79,10 @@ def _trace(family: EquilibriumFamily, between: tuple[float, float], progress: Pr
             progress(count, float(point.z[-1]))
 
     try:
-        return trace_curve(family, between, watch=watch)
+        return trace_curve(family, between, watch=watch), ""
     except NotConverged as failure:
         if isinstance(failure.partial, CurveTrace) and len(failure.partial.points) > 1:
-            return failure.partial
+            return failure.partial, str(failure)
         raise NotConverged(
             failure.message.wrapped("no equilibrium was found: "),
             advice=[Advice("start the model nearer to it ({displacement})")],
@@ -249,10 +252,12 @@ def _stick_ends(family: EquilibriumFamily, points: list[EquilibriumPoint], over:
     return found
 
 
-def _end_words(found: EquilibriumFindings, followed: tuple[float, float], values: Array) -> str:
+def _end_words(found: EquilibriumFindings, followed: tuple[float, float], values: Array, failure: str) -> str:
     sticks = [own for own in found.special if own["kind"] == STICK]
     if sticks:
         own = sticks[-1]
         return f'at {own["parameter"]:.6g} "{own["connection"]}" changes between stick and slip'
     reached = {point.parameter for point in (found.points[0], found.points[-1])}
-    return "" if float(values[1]) in reached or followed[1] in reached else "the curve left the range where it began"
+    if float(values[1]) in reached or followed[1] in reached:
+        return ""
+    return failure or "the curve left the range where it began"

@@ -13,7 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
-from slipstick.periodic.branches.branch_points import MIDDLE_TOLERANCE_REL, branch_point_near, branch_points_of
+from slipstick.periodic.branches.branch_points import (
+    MIDDLE_TOLERANCE_REL,
+    branch_point_near,
+    branch_points_of,
+    small_steps,
+)
 from slipstick.periodic.continuation.corrector import CurvePoint
 from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES, CurveSegment
 from slipstick.periodic.multipliers import (
@@ -50,6 +55,7 @@ MAX_SAMPLED_CROSSING_GAP = 1e-2
 NEUTRAL_CROSSING_ERROR = 1e-4
 SAME_CROSSING_LENGTH = 1e-7  # length along the curve below which two crossings are one
 ORDINARY_POINT = ""  # kind of a regular point, which states the stability between two special points
+BRANCH_END_DISTANCE = 1e-4  # of a multiplier from +1, at the end of a branch
 PAIR_DISTANCE = 1e-3  # two multipliers this near to each other at -1 are a pair that met there
 MAX_MODULUS_LOOKS = 6  # orbits solved between two points for one multiplier
 DOUBLING_PARTS, DOUBLING_ROUNDS = (
@@ -67,23 +73,51 @@ PARABOLA_REACH_REL = 0.5  # of the least value that is known: a parabola that st
 def find_doublings(stretch: CurveSegment, known: list[SpecialPoint], _turned: KnownFolds | None) -> list[SpecialPoint]:
     """A real multiplier goes through -1: the number of those below it becomes odd or even."""
 
-    def value(s: float) -> float:
-        m = stretch.multipliers[s]
-        if not m.size:
-            return 1.0
-        beyond = np.count_nonzero((np.abs(m.imag) <= REAL_MULTIPLIER_IMAG) & (m.real < -1.0))
-        return float((-1.0) ** beyond * np.abs(m + 1.0).min())
-
     found: list[SpecialPoint] = []
     for part in _parts(stretch, known):
-        if value(part[0]) * value(part[1]) < 0.0:
-            along = stretch.root(value, within=part)
-            if abs(value(along)) <= _largest_gap(stretch):
-                found.append(special_point_at(stretch, along, "period-doubling"))
+        along = _doubling_within(stretch, part)
+        if along is not None:
+            found.append(special_point_at(stretch, along, "period-doubling"))
+        elif _doubling_test(stretch, part[0]) * _doubling_test(stretch, part[1]) < 0.0 and _ends_at_one(stretch):
+            found += _doublings_by_small_steps(stretch)
     between = [
         special_point_at(stretch, 0.5 * (a.along + b.along), ORDINARY_POINT) for a, b in pairwise(found)
     ]  # a stability of its own
     return [*found, *between]
+
+
+def _doubling_test(stretch: CurveSegment, along: float) -> float:
+    """Below zero where an odd number of real multipliers is below -1."""
+    m = stretch.multipliers[along]
+    if not m.size:
+        return 1.0
+    beyond = np.count_nonzero((np.abs(m.imag) <= REAL_MULTIPLIER_IMAG) & (m.real < -1.0))
+    return float((-1.0) ** beyond * np.abs(m + 1.0).min())
+
+
+def _doubling_within(stretch: CurveSegment, part: tuple[float, float]) -> float | None:
+    """Where a real multiplier goes through -1 on a part of a stretch; None: nowhere, or it jumps."""
+    if _doubling_test(stretch, part[0]) * _doubling_test(stretch, part[1]) >= 0.0:
+        return None
+    along = stretch.root(lambda s: _doubling_test(stretch, s), within=part)
+    return along if abs(_doubling_test(stretch, along)) <= _largest_gap(stretch) else None
+
+
+def _ends_at_one(stretch: CurveSegment) -> bool:
+    """True if a multiplier at an end of a stretch is one, as where a branch begins or ends at another."""
+    ends = (stretch.multipliers[s] for s in (0.0, stretch.length))
+    return any(float(np.abs(m - 1.0).min(initial=np.inf)) <= BRANCH_END_DISTANCE for m in ends)
+
+
+def _doublings_by_small_steps(stretch: CurveSegment) -> list[SpecialPoint]:
+    """Doublings of a stretch on which orbits that are solved by themselves lie on another branch, too."""
+    found = []
+    for part in small_steps(stretch):
+        along = _doubling_within(part, (0.0, part.length))
+        if along is not None:
+            own = special_point_at(part, along, "period-doubling")
+            found.append(own._replace(along=stretch.a.ahead(own.located.z)))
+    return found
 
 
 def find_crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: KnownFolds | None) -> list[SpecialPoint]:
