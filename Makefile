@@ -13,7 +13,7 @@ PEERS := .venv/.peers
 DOCS := .venv/.docs
 SOURCES := $(shell find src/slipstick -name '*.py')
 
-# one thread a process: the suite runs on two, and BLAS threads would fight over the cores
+# one thread a process: the suite runs in three, and BLAS threads would fight over the cores
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
