@@ -35,16 +35,14 @@ demo: $(WARMED)  ## the whole story in a minute, and a page about it: out/demo/i
 browser:
 	@sh .ci/setup browser
 
-# one more than cores: tests of the page, and of processes, wait
-PROCESSES := 3
-
+# three processes on two cores: tests of the page, and of processes, wait
 test: $(WARMED) browser  ## the test suite, without the long tests
 	@echo "tests"
-	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadgroup -m "not long"
+	@$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not long"
 
 test-long: $(WARMED) browser  ## the tests that take long, half an hour
 	@echo "long tests"
-	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadgroup --timeout 3600 -m long
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --timeout 3600 -m long
 
 test-lowest: browser  ## the test suite with the lowest versions of all dependencies, in .venv-lowest
 	@sh .ci/lowest
