@@ -175,7 +175,7 @@ def test_search_works_from_a_folder_without_a_server(site):
         pytest.skip("no Chromium to search with")
     page = f"{(site / 'search.html').as_uri()}?q=freeplay"
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000", "--dump-dom"]
-    shown = subprocess.run([browser, *options, page], capture_output=True, text=True, check=True, timeout=120).stdout
+    shown = subprocess.run([browser, *options, page], capture_output=True, text=True, check=True, timeout=600).stdout
     found = int(re.search(r"found (\d+) page", shown)[1])
     assert found > 10
     assert "laws/freeplay.html" in shown

@@ -120,13 +120,26 @@ class Watch:
         assert not self.errors, "\n".join(self.errors)
 
 
+STILL = """() => !document.getAnimations().some((each) => each instanceof CSSTransition)
+    && [...document.querySelectorAll(".q-expansion-item__content")].every((each) => !each.style.transition)"""
+
+
+def unfold(page: Any, header: Any) -> None:
+    """Open a folded part, until it slides no more: what slides while the pointer is pressed gets no click."""
+    header.click()
+    page.locator(".q-expansion-item--expanded", has=header).wait_for()
+    page.wait_for_function(STILL, polling=POLLING)
+
+
 def browser_context(chromium: Any) -> Any:
     """A context of a browser: cookies and cache are its own."""
-    return chromium.new_context(
+    context = chromium.new_context(
         viewport={"width": 1280, "height": 900},
         accept_downloads=True,
         extra_http_headers={"Accept-Encoding": "identity"},  # compressing takes longer than sending
     )
+    context.set_default_timeout(SLOW)
+    return context
 
 
 @contextmanager
@@ -144,7 +157,6 @@ def opening(server: Server, chromium: Any, shared: Any = None) -> Iterator[Any]:
         page = context.new_page()
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if dark else "light")
-        page.set_default_timeout(SLOW)
         # by a timer: the frames of a page are drawn late, or never, where a busy machine has no time for them
         page.wait_for_function = partial(page.wait_for_function, polling=POLLING)
         watches.append(Watch(page, server.port))

@@ -1,6 +1,7 @@
 """Addresses, undo and redo on the pages Identify, Model and Papers, in a browser."""
 
 import numpy as np
+from app_browser import unfold
 
 import slipstick as ss
 
@@ -23,7 +24,7 @@ def test_links_and_undo_bring_back_data_with_their_fit(open_page, tmp_path):
     measured = page.url
     button(page, "fit masing").click()
     page.get_by_text("What was found").wait_for()
-    page.get_by_text("signs, drift, offset, holes").click()
+    unfold(page, page.get_by_text("signs, drift, offset, holes"))
     page.get_by_role("checkbox", name="remove drift from cycle to cycle").click()
     page.get_by_text("What was found").wait_for(state="detached")
     page.wait_for_function("(before) => location.href !== before", arg=measured)

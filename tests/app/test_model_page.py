@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from app_browser import unfold
 
 import slipstick as ss
 
@@ -163,7 +164,7 @@ def test_words_that_change_nothing_leave_what_is_shown_as_it_is(open_page: Any) 
     page.get_by_role("button", name="model file").click()
     page.get_by_role("button", name="a commented starter").click()
     seen(page, "starter")
-    page.get_by_text("numbers behind the symbols").click()
+    unfold(page, page.get_by_text("numbers behind the symbols"))
     page.locator(".symbols").wait_for()
     page.locator(".ticks > div:text-is('plate') + div").get_by_role("checkbox", name="no inertia").click()
     page.wait_for_selector(".steps li")

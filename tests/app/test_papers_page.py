@@ -6,11 +6,10 @@ import math
 import re
 
 import pytest
+from app_browser import unfold
 
 import slipstick as ss
 from slipstick.papers import NAMES, entries
-
-STILL = "() => !document.getAnimations().some((each) => each instanceof CSSTransition)"
 
 
 def rows_of(page):
@@ -19,8 +18,7 @@ def rows_of(page):
 
 
 def choose(page, paper, name):
-    page.get_by_text(re.compile(f"^{paper} \\(")).click()
-    page.wait_for_function(STILL)  # what slides while the pointer is pressed and released gets no click
+    unfold(page, page.get_by_text(re.compile(f"^{paper} \\(")))
     page.get_by_role("button", name=re.compile(f"^{re.escape(name)} ")).click()
     page.wait_for_selector("img.drawn")
 
@@ -115,7 +113,7 @@ def test_all_figures_are_listed_with_their_titles(open_page):
 
 def test_long_work_is_stopped_and_another_figure_can_be_chosen(open_page):
     page = open_page("/papers")
-    page.get_by_text("Belt tensioner (").click()
+    unfold(page, page.get_by_text("Belt tensioner ("))
     page.get_by_role("button", name="Fig. 21b ").click()
     page.get_by_role("button", name="cancel").click()
     page.get_by_text("Not computed yet").wait_for()
@@ -156,7 +154,7 @@ def test_what_a_figure_warns_of_and_what_its_system_lacks_is_told(open_page):
     share = 100.0 * math.acos(0.5 / 0.9) / math.pi  # of a period in which 0.5 + 0.9 sin is below zero
     page.locator("section .warning", has_text=f"limit is negative for {share:.3g} %").wait_for()
     assert page.locator(".q-notification").count() == 0
-    page.get_by_text("Belt tensioner (").click()
+    unfold(page, page.get_by_text("Belt tensioner ("))
     page.get_by_role("button", name="Fig. 17 ").click()
     said = "The system opens with the Masing law; rate and exponent stay here, since it has no such numbers."
     page.get_by_text(said).wait_for()

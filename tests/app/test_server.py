@@ -140,6 +140,7 @@ def test_two_pages_on_one_machine_do_not_log_each_other_out(tmp_path, chromium):
 def test_when_it_has_ended_the_page_says_so_and_what_was_typed_stays(tmp_path, chromium):
     server = Server(tmp_path)
     page = chromium.new_page()
+    page.set_default_timeout(SLOW)
     page.goto(server.at("/model"))
     page.wait_for_selector("section b:text-is('torsional')")
     assert not page.locator("#popup").is_visible()

@@ -175,7 +175,8 @@ def test_a_figure_that_the_first_points_have_not_ends_the_sweep_and_leaves_nothi
     assert 3 <= len(list(computed.iterdir())) < 300
     assert [path.name for path in tmp_path.iterdir()] == ["computed"]
     # the name is mended, and the sweep is no other study than one that never was
-    assert ss.sweep(build, over={"omega": [0.8]}, measure="theta.amplitude", store=tmp_path / "m.sqlite").counts
+    again = {"over": {"omega": [0.8]}, "measure": "theta.amplitude", "store": tmp_path / "m.sqlite"}
+    assert ss.sweep(build, **again, workers=1).counts
 
 
 def test_a_figure_that_some_points_have_not_fails_there_alone(tmp_path):

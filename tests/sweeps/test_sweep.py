@@ -51,12 +51,13 @@ def test_a_finished_sweep_computes_nothing_again(tmp_path, monkeypatch):
     assert first.equals(again)
 
 
-def test_a_driver_that_is_killed_leaves_a_ledger_that_goes_on(tmp_path):
+@pytest.mark.parametrize("times", [2, pytest.param(6, marks=pytest.mark.long)])
+def test_a_driver_that_is_killed_leaves_a_ledger_that_goes_on(tmp_path, times):
     over = {"a": [float(k) for k in range(20)], "b": [float(k) for k in range(60)]}
     ledger = tmp_path / "map.sqlite"
     before: set[int] = set()
     kills = 0
-    for seed in range(4):
+    for seed in range(times):
         enough = len(before) + 40
         driver = helpers.start_driver(tmp_path, over)
         while len(helpers.done(ledger)) < enough and driver.poll() is None:

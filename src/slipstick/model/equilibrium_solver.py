@@ -59,7 +59,7 @@ def solve_rest(problem: StaticProblem, limit: Array, near: EquilibriumState | No
             held = step.polished(moved)
             left = problem.unbalanced(moved, held)
         if not np.isfinite(left).all():
-            return RestState(q, friction, left, slopes, moved - q)
+            return EquilibriumState(q, friction, left, slopes, moved - q)
         scale, slid, drift = problem.force_scale(moved, held), np.abs(problem.slid(moved)), moved - q
         in_place = slid <= tol.IN_PLACE_REL * scale / local + tol.IN_PLACE_REL * problem.reach(moved)
         settled = np.where(np.abs(held) < limit, in_place, np.abs(held - friction) <= tol.SETTLED_FORCE_REL * scale)
