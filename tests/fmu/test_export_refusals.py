@@ -12,11 +12,6 @@ import slipstick as ss
 WAVE = ss.Cosine(1.0, frequency=0.8)
 
 
-def series() -> ss.Model:
-    law = ss.Series(ss.Jenkins(stiffness=1.0, limit=0.5), ss.Freeplay(stiffness=2.0, half_gap=0.1))
-    return one_mass({"joint": law}, WAVE)
-
-
 def many_states() -> ss.Model:
     m = one_mass({f"s{k}": ss.Jenkins(stiffness=1.0, limit=0.1 * (k + 1)) for k in range(7)}, WAVE)
     m.connect(m.coordinate("y") - m["x"], ss.Linear(stiffness=1.0, damping=1.0), name="light")
@@ -27,7 +22,6 @@ def many_states() -> ss.Model:
     ("model", "options", "words"),
     [
         (lambda: one_mass({"joint": ss.Dahl(stiffness=1.0, limit=0.5)}, WAVE), {}, "joint"),
-        (series, {}, "series of laws"),
         (many_states, {}, "more than 600 states"),
         (lambda: slider(ss.Cosine(1.0, order=1)), {}, "base frequency"),
         (lambda: slider(WAVE), {"fmi": 1}, "fmi must be 2 or 3, got 1"),

@@ -24,6 +24,7 @@ from slipstick.transient.exact.method import refuse_start_beyond_stops
 from slipstick.transient.exact.packed_model import pack_model
 from slipstick.transient.methods import reason_against
 from slipstick.transient.problem import Problem, pose
+from slipstick.transient.series_joints import with_joints
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -66,12 +67,7 @@ def _posed(system: System, frequency: float | None) -> Problem:
         raise MissingFace(
             obstacle, advice=["units are for models of linear pieces: replace the law, or fit such a one"]
         )
-    for connection in system.connections:
-        if connection.law.joint_parts:
-            raise MissingFace(
-                f'connection "{connection.name}" is a series of laws, which units do not take',
-                advice=["put a coordinate with a small inertia between the laws"],
-            )
+    problem = with_joints(problem)
     refuse_start_beyond_stops(problem)
     if problem.frequency is None or problem.massless or not _has_orders(system):
         for function in _functions(system):
