@@ -1,7 +1,7 @@
 """A model as a unit for co-simulation, in a control loop: its host sees a position and sets a force.
 
-The host is FMPy here; Simulink and Modelica tools do the same. The unit finds stick and slip within each step, so that a
-controller with 100 samples a second is all that the loop computes.
+The host is FMPy here; Simulink and Modelica tools do the same. The unit finds stick and slip within each step, so a
+step of the controller, 10 ms, is all that the loop needs.
 """
 
 from __future__ import annotations

@@ -175,18 +175,26 @@ class Model(System, NotebookView):
         return condense(self, keep, modes)
 
     @arguments_in_words
-    def export_fmu(self, path: str | os.PathLike[str], *, fmi: int = 3, frequency: float | None = None) -> Path:
+    def export_fmu(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        fmi: int = 3,
+        frequency: float | None = None,
+        platforms: Sequence[str] | None = None,
+    ) -> Path:
         """Write the model as a unit for co-simulation in other programs, in native code; return its path.
 
         fmi : the version of the interface, 2 or 3.
         frequency : the base frequency [rad/s] at the start for loads that have an order, instead of the model's own.
+        platforms : where it runs: "linux-x86_64", "linux-aarch64", "windows-x86_64"; default this machine.
 
         Inputs are loads on coordinates, velocities of prescribed ones and the base frequency; outputs are motions,
-        deflections, forces and states. Steps are exact. It takes models of linear pieces, on Linux.
+        deflections, forces and states. Steps are exact. It takes models of linear pieces.
         """
         from slipstick.fmu.export import export_fmu
 
-        return export_fmu(self, path, fmi, frequency)
+        return export_fmu(self, path, fmi, frequency, platforms)
 
     @property
     def _solvable(self) -> Self:

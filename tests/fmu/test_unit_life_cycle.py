@@ -14,7 +14,7 @@ from fmu.conftest import walk
 from models import slider
 
 import slipstick as ss
-from slipstick.fmu.shared_library import shared_library, this_machine, zig_compiler
+from slipstick.fmu.shared_library import shared_library, this_platform, zig_compiler
 
 WAVE = ss.Cosine(1.0, frequency=0.8)
 NAMES = ["x.displacement", "x.velocity", "slider.force"]
@@ -136,7 +136,7 @@ def test_every_function_of_the_standard_is_there(tmp_path: Path, fmi: int) -> No
         )
     names = re.findall(rf"FMI{fmi}_Export\s+\w+\s+(fmi{fmi}\w+);", text)
     library = tmp_path / "unit.so"
-    library.write_bytes(shared_library(this_machine()))
+    library.write_bytes(shared_library(this_platform()))
     code = ctypes.CDLL(str(library))
     assert len(names) > 30
     assert [name for name in names if not hasattr(code, name)] == []
@@ -153,6 +153,20 @@ def test_the_library_of_ziglang_gives_the_same_bits(unit, monkeypatch: pytest.Mo
         found.append(walk(running, times, NAMES))
     for name in NAMES:
         np.testing.assert_array_equal(found[0][name], found[1][name])
+
+
+@pytest.mark.long
+def test_a_unit_for_several_platforms_has_a_library_for_each(tmp_path: Path) -> None:
+    """The library for Windows ran under Wine 8 as the one for Linux does, see decision 106; here its format is read."""
+    platforms = ["linux-x86_64", "linux-aarch64", "windows-x86_64"]
+    path = slider(WAVE).export_fmu(tmp_path / "a.fmu", platforms=platforms)
+    with zipfile.ZipFile(path) as archive:
+        found = {name.split("/")[1]: archive.read(name) for name in archive.namelist() if name.startswith("binaries")}
+    assert found.keys() == {"x86_64-linux", "aarch64-linux", "x86_64-windows"}
+    assert found["x86_64-windows"].startswith(b"MZ")
+    elf = {name: int.from_bytes(found[name][18:20], "little") for name in ("x86_64-linux", "aarch64-linux")}
+    assert elf == {"x86_64-linux": 62, "aarch64-linux": 183}  # machines in the header of ELF
+    assert all(name in content for content in found.values() for name in (b"fmi3DoStep", b"fmi2DoStep"))
 
 
 def test_a_unit_holds_description_library_and_numbers(tmp_path: Path) -> None:

@@ -21,6 +21,14 @@ def export(
         str | None, typer.Option("--out", "-o", metavar="FILE", help="The unit; default MODEL.fmu.", show_default=False)
     ] = None,
     fmi: Annotated[int, typer.Option(metavar="2|3", help="The version of the interface.")] = 3,
+    platform: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Where the unit runs: linux-x86_64, linux-aarch64, windows-x86_64; default this machine. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Export a model as a functional mock-up unit: Simulink, Modelica tools and Python run it step by step.
 
@@ -30,7 +38,7 @@ def export(
         raise InvalidInput("export: name the format: --fmu; see slipstick export --help")
     model = _read(file)
     target = Path(out) if out else Path(file).with_suffix(".fmu")
-    written = model.export_fmu(target, fmi=fmi)
+    written = model.export_fmu(target, fmi=fmi, platforms=platform or None)
     print_line(f"written: {written}")
 
 

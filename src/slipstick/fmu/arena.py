@@ -14,7 +14,7 @@ from slipstick.errors import InvalidInput
 from slipstick.fmu import records as own
 from slipstick.fmu.parameter_program import Slot, find_parameters
 from slipstick.fmu.records import Unit
-from slipstick.fmu.variables import VariableList, state_codes
+from slipstick.fmu.variables import VariableList, state_codes, stated_connections, stated_system
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
 from slipstick.transient.exact import records as at
@@ -147,8 +147,8 @@ def _unit(packed: PackedModel, sections: dict[str, Array], variables: VariableLi
     assembly = packed.problem.assembly
     return Unit(
         {name: part.size for name, part in parts.items()}, **parts,
-        state_size=state_size, load_count=assembly.free.size, drive_count=assembly.prescribed.size,
-        coordinate_count=len(assembly.names), connection_count=len(packed.problem.system.connections),
+        state_size=state_size, load_count=variables.load_count, drive_count=assembly.prescribed.size,
+        coordinate_count=len(assembly.names), connection_count=len(stated_system(packed.problem).connections),
         element_count=len(packed.problem.elements), epoch_count=parts["own_begin"].size,
         program_size=parts["program"].size, frequency_input=variables.frequency, first_load=variables.first_load,
         first_drive=variables.first_drive, first_start=variables.first_start,
@@ -167,8 +167,6 @@ def _unit_sections(packed: PackedModel) -> dict[str, Any]:
     a = problem.assembly
     free = a.free.tolist()
     held = a.prescribed.tolist()
-    forms = dense(a.deflections)
-    columns = [np.flatnonzero(forms[:, c]) for c in range(forms.shape[1])]
     codes = [[state_codes(unit.pieces)[name] for name in unit.pieces] for unit in packed.units]
     return {
         "row": np.zeros(2 * problem.n + model.contact_count), "drive": np.zeros(len(held)),
@@ -177,13 +175,31 @@ def _unit_sections(packed: PackedModel) -> dict[str, Any]:
         **_drives(packed), **_gains(packed),
         "wave_order": _wave_orders(packed),
         "free_of": [free.index(i) if i in free else -1 - held.index(i) for i in range(len(a.names))],
-        "form_begin": np.cumsum([0, *(c.size for c in columns)]),
-        "form_coordinate": np.concatenate([np.zeros(0), *columns]),
-        "form_factor": np.concatenate([np.zeros(0), *(forms[c, k] for k, c in enumerate(columns))]),
+        **_forms("form", _stated_forms(problem)), **_forms("part", dense(a.deflections)),
         "elements": _element_rows(packed),
         "code_begin": np.cumsum([0, *map(len, codes)]),
         "code": [code for unit in codes for code in unit],
     }  # fmt: skip
+
+
+def _stated_forms(problem: Problem) -> Array:
+    """(coordinates, connections) the deflections of the connections of the model."""
+    names, connections = problem.assembly.names, stated_system(problem).connections
+    found = np.zeros((len(names), len(connections)))
+    for c, connection in enumerate(connections):
+        for name, factor in connection.deflection.terms.items():
+            found[names.index(name), c] = factor
+    return found
+
+
+def _forms(name: str, forms: Array) -> dict[str, Array]:
+    """Sections with the entries of linear forms, by columns."""
+    columns = [np.flatnonzero(column) for column in forms.T]
+    return {
+        f"{name}_begin": np.cumsum([0, *(rows.size for rows in columns)]),
+        f"{name}_coordinate": np.concatenate([np.zeros(0), *columns]),
+        f"{name}_factor": np.concatenate([np.zeros(0), *(forms[rows, c] for c, rows in enumerate(columns))]),
+    }
 
 
 def _wave_orders(packed: PackedModel) -> Array:
@@ -248,7 +264,7 @@ def _element_rows(packed: PackedModel) -> Array:
     """What each element adds to the force of its connection, see `records`."""
     problem = packed.problem
     unit_of = {e: j for j, unit in enumerate(packed.units) for e in unit.elements}
-    rows = np.zeros((len(problem.elements), own.ELEMENT_ROW))
+    rows, carries = np.zeros((len(problem.elements), own.ELEMENT_ROW)), stated_connections(problem)[1]
     for e, element in enumerate(problem.elements):
         law: Any = element.law
         j = unit_of.get(e, -1)
@@ -262,7 +278,7 @@ def _element_rows(packed: PackedModel) -> Array:
             share = packed.units[j].shares[packed.units[j].elements.index(e)]
         else:
             kind = own.BROKEN_LINE
-        rows[e] = (kind, element.connection, j, element.scale, factor, *spring, share)
+        rows[e] = (kind, element.connection, j, element.scale, factor, *spring, share, carries[element.connection])
     return rows
 
 

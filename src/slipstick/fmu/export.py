@@ -7,6 +7,7 @@ import math
 import re
 import struct
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from slipstick.errors import InvalidInput, MissingFace, finite_float, short_repr
 from slipstick.fmu.arena import Arena, build_arena
 from slipstick.fmu.model_description import model_description
-from slipstick.fmu.shared_library import PLATFORMS, shared_library, this_machine
+from slipstick.fmu.shared_library import PLATFORMS, checked_platforms, shared_library
 from slipstick.fmu.variables import Variable
 from slipstick.results.atomic_write import replacing_file, target_path
 from slipstick.signals import Constant, angle_of
@@ -24,6 +25,7 @@ from slipstick.transient.exact.method import refuse_start_beyond_stops
 from slipstick.transient.exact.packed_model import pack_model
 from slipstick.transient.methods import reason_against
 from slipstick.transient.problem import Problem, pose
+from slipstick.transient.series_joints import with_joints
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
@@ -35,14 +37,16 @@ KINDS = {"independent": 0, "input": 1, "output": 4}  # as instance.h has them
 TUNABLE, FIXED, STATE = 2, 3, 5
 
 
-def export_fmu(system: System, path: Any, fmi: int = 3, frequency: float | None = None) -> Path:
+def export_fmu(
+    system: System, path: Any, fmi: int = 3, frequency: float | None = None, platforms: Sequence[str] | None = None
+) -> Path:
     """See `slipstick.api.Model.export_fmu`."""
     target = target_path(path, "belt.fmu")
     if fmi not in VERSIONS or isinstance(fmi, bool):
         raise InvalidInput(f"fmi must be 2 or 3, got {short_repr(fmi)}").about("fmi")
     if frequency is not None and not finite_float("frequency", frequency) > 0.0:
         raise InvalidInput("must be > 0", subject="frequency", value=frequency, got=short_repr(frequency), bound="> 0")
-    machine = this_machine()
+    names = checked_platforms(platforms)
     problem = _posed(system, frequency)
     arena = build_arena(Engine(pack_model(problem)))
     identifier = re.sub(r"\W", "_", system.name, flags=re.ASCII)
@@ -50,11 +54,13 @@ def export_fmu(system: System, path: Any, fmi: int = 3, frequency: float | None 
     token = "{" + hashlib.sha256(_content(arena, "")).hexdigest()[:32] + "}"
     period = 2.0 * math.pi / problem.frequency if problem.frequency else 0.1
     description = model_description(system.name, identifier, token, arena.variables.all, fmi, PERIODS * period)
-    folder = PLATFORMS[machine].fmi2 if fmi == 2 else PLATFORMS[machine].fmi3
+    libraries = {name: shared_library(name) for name in names}
     with replacing_file(target) as aside, zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("modelDescription.xml", description)
         archive.writestr("resources/model.bin", _content(arena, token))
-        archive.writestr(f"binaries/{folder}/{identifier}.so", shared_library(machine))
+        for name, library in libraries.items():
+            folder = PLATFORMS[name].fmi2 if fmi == 2 else PLATFORMS[name].fmi3
+            archive.writestr(f"binaries/{folder}/{identifier}{PLATFORMS[name].suffix}", library)
     return target
 
 
@@ -66,12 +72,7 @@ def _posed(system: System, frequency: float | None) -> Problem:
         raise MissingFace(
             obstacle, advice=["units are for models of linear pieces: replace the law, or fit such a one"]
         )
-    for connection in system.connections:
-        if connection.law.joint_parts:
-            raise MissingFace(
-                f'connection "{connection.name}" is a series of laws, which units do not take',
-                advice=["put a coordinate with a small inertia between the laws"],
-            )
+    problem = with_joints(problem)
     refuse_start_beyond_stops(problem)
     if problem.frequency is None or problem.massless or not _has_orders(system):
         for function in _functions(system):

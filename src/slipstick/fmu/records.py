@@ -70,19 +70,23 @@ class Unit(Record):
     drive_sin: Section
     # outputs
     free_of: Section  # (coordinates) the free coordinate, or -1 - the prescribed one
-    form_begin: Section  # (connections + 1)
+    form_begin: Section  # (connections + 1) of the model
     form_coordinate: Section
     form_factor: Section
+    part_begin: Section  # (parts + 1) the same of connections with joints between laws in series
+    part_coordinate: Section
+    part_factor: Section
     elements: Section  # (e, ELEMENT_ROW)
     code_begin: Section  # (m) where the codes of the pieces of each unit begin
     code: Section
     program: Section  # how parameters enter, see `step_loop.apply_parameters`
 
 
-# ---- an element: what it is, its connection and unit; deflection over that of the connection, and its force factor;
-# stiffness, damping and preload; the share of a contact
-ELEMENT_ROW = 9
-KIND, CONNECTION, UNIT, SCALE, FACTOR, STIFFNESS, DAMPING, PRELOAD, SHARE = range(ELEMENT_ROW)
+# ---- an element: what it is, the connection whose deflection it has, and its unit; its deflection over that of the
+# connection, and its force factor; stiffness, damping and preload; the share of a contact; the connection of the model
+# whose force it is part of, or -1 in a series
+ELEMENT_ROW = 10
+KIND, CONNECTION, UNIT, SCALE, FACTOR, STIFFNESS, DAMPING, PRELOAD, SHARE, CARRIES = range(ELEMENT_ROW)
 LINEAR, BROKEN_LINE, FRICTION, STOP = range(4)
 
 # ---- operations of programs

@@ -9,6 +9,7 @@ from __future__ import annotations
 from slipstick.fmu.records import (
     ADD,
     BROKEN_LINE,
+    CARRIES,
     CONNECTION,
     DAMPING,
     ELEMENT_ROW,
@@ -393,17 +394,16 @@ def write_motions(unit: Unit) -> None:
         out[2 * i + 1] = v
     form = view(unit.values, unit.first_connection)
     for c in range(unit.connection_count):
-        form[2 * c] = form_value(unit, c, 0)
+        form[2 * c] = combined(unit, unit.form_begin, unit.form_coordinate, unit.form_factor, c, 0)
         form[2 * c + 1] = 0.0
 
 
-def form_value(unit: Unit, c: int, derivative: int) -> float:
-    """The deflection of a connection, or its rate."""
+def combined(unit: Unit, begin: Array, coordinate: Array, factor: Array, c: int, derivative: int) -> float:
+    """Linear form c of the displacements, or of the velocities."""
     value = 0.0
-    for k in range(int(unit.form_begin[c]), int(unit.form_begin[c + 1])):
-        i = int(unit.form_coordinate[k])
-        value += unit.form_factor[k] * unit.values[unit.first_coordinate + 2 * i + derivative]
-    return value
+    for k in range(int(begin[c]), int(begin[c + 1])):
+        value += factor[k] * unit.values[unit.first_coordinate + 2 * int(coordinate[k]) + derivative]
+    return float(value)
 
 
 def write_forces(unit: Unit) -> None:
@@ -414,8 +414,10 @@ def write_forces(unit: Unit) -> None:
     for k in range(unit.element_count):
         row = view(unit.elements, k * ELEMENT_ROW)
         c = int(row[CONNECTION])
-        u = row[SCALE] * out[2 * c]
-        v = row[SCALE] * form_value(unit, c, 1)
+        if row[CARRIES] < 0.0:
+            continue
+        u = row[SCALE] * combined(unit, unit.part_begin, unit.part_coordinate, unit.part_factor, c, 0)
+        v = row[SCALE] * combined(unit, unit.part_begin, unit.part_coordinate, unit.part_factor, c, 1)
         e = int(row[UNIT])
         kind = int(row[KIND])
         force = 0.0
@@ -430,7 +432,7 @@ def write_forces(unit: Unit) -> None:
             if kind == FRICTION:
                 force += friction_share(model, piece_of(state, e), i) * state.limit_series[i]
                 force = row[SHARE] * force + row[DAMPING] * v
-        out[2 * c + 1] += row[FACTOR] * force
+        out[2 * int(row[CARRIES]) + 1] += row[FACTOR] * force
 
 
 ENTRIES = (fmu_begin, fmu_step, fmu_set, fmu_value, fmu_slope_of, fmu_outputs)

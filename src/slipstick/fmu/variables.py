@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from slipstick.fmu.parameter_program import OfferedParameter
 from slipstick.laws.parameters import Spec
@@ -10,6 +10,10 @@ from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.transient.exact.packed_model import PackedModel
 from slipstick.units.axes import kind_of_unit
 from slipstick.units.dimensions import DEFLECTION, FORCE, Dimension, unit_name
+
+if TYPE_CHECKING:
+    from slipstick.model.system import System
+    from slipstick.transient.problem import Problem
 
 RATE, FORCE_RATE = (0, 1, -1), (1, 0, -1)  # powers of force, deflection and time
 
@@ -44,10 +48,11 @@ class VariableList:
         frequency : the base frequency, where loads follow it.
         """
         system, a = packed.problem.system, packed.problem.assembly
-        self._units = system.units
+        self._units = stated_system(packed.problem).units
         self.all = [Variable("time", "independent", "continuous", None, "time", "s")]
         names = [c.name for c in system.coordinates]
-        free = [names[i] for i in a.free]
+        free = [names[i] for i in a.free if i < len(stated_system(packed.problem).coordinates)]  # without joints
+        self.load_count = len(free)
         self._inputs(free, [names[i] for i in a.prescribed], frequency)
         self.references = {}
         for p in parameters:
@@ -90,7 +95,7 @@ class VariableList:
         self.all.append(Variable(name, "output", "continuous", None, description, unit))
 
     def _outputs(self, packed: PackedModel, names: list[str]) -> None:
-        connections = packed.problem.system.connections
+        connections = stated_system(packed.problem).connections
         self.first_coordinate = len(self.all)
         for name in names:
             self._output(f"{name}.displacement", f"displacement of {name}", self._unit(name, DEFLECTION))
@@ -101,13 +106,35 @@ class VariableList:
             words = f"force of {name}; positive resists positive deflection"
             self._output(f"{name}.force", words, self._unit(name, FORCE))
         self.first_piece = len(self.all)
-        elements = packed.problem.elements
-        owners = [connections[elements[unit.elements[0]].connection].name for unit in packed.units]
+        elements, owner_of = packed.problem.elements, stated_connections(packed.problem)[0]
+        owners = [connections[owner_of[elements[unit.elements[0]].connection]].name for unit in packed.units]
         for j, unit in enumerate(packed.units):
             own = [k for k, owner in enumerate(owners) if owner == owners[j]]
             name = f"{owners[j]}.state" if len(own) == 1 else f"{owners[j]}.{own.index(j)}.state"
             words = ", ".join(f"{k}: {word}" for word, k in state_codes(unit.pieces).items())
             self.all.append(Variable(name, "output", "discrete", None, words, integer=True))
+
+
+def stated_system(problem: Problem) -> System:
+    """The system without joints between laws in series."""
+    joints = problem.system.joints
+    return problem.system if joints is None else joints.system
+
+
+def stated_connections(problem: Problem) -> tuple[list[int], list[int]]:
+    """Of each connection of a problem, the connection of the model that it is part of, and that whose force it carries.
+
+    The second is -1 for a part of a series whose force another one has already.
+    """
+    joints, count = problem.system.joints, len(problem.system.connections)
+    if joints is None:
+        return [*range(count)], [*range(count)]
+    owner, carries = [-1] * count, [-1] * count
+    for found, groups in ((owner, joints.members), (carries, joints.carriers)):
+        for stated, parts in enumerate(groups):
+            for k in parts:
+                found[k] = stated
+    return owner, carries
 
 
 def state_codes(pieces: tuple[str, ...]) -> dict[str, int]:
