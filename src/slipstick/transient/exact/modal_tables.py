@@ -63,20 +63,23 @@ def state_matrices(packed: PackedModel, pieces: Array) -> StateMatrices:
                 stuck.append(j)
             continue
         force = packed.pieces[j][p].force
-        k, c = force.u + (force.w if packed.pieces[j][p].moves else 0.0), force.v
-        outer = np.outer(unit.along, unit.deflection)
-        total = stiffness + k * outer
-        part = total - stiffness
-        lost += (stiffness - (total - part)) + (k * outer - part)
-        stiffness = total
-        damping += c * outer
+        slopes = [(unit, force.u + (force.w if packed.pieces[j][p].moves else 0.0), force.v)]
+        if unit.partner >= 0 and (force.partner or force.partner_rate):
+            slopes.append((packed.units[unit.partner], force.partner, force.partner_rate))
+        for moved, k, c in slopes:
+            outer = np.outer(unit.along, moved.deflection)
+            total = stiffness + k * outer
+            part = total - stiffness
+            lost += (stiffness - (total - part)) + (k * outer - part)
+            stiffness = total
+            damping += c * outer
     return StateMatrices(stiffness, damping, stuck, lost)
 
 
 def linear_system_key(packed: PackedModel, pieces: Array) -> tuple[Any, ...]:
     """The key of a linear system: the slopes of units, and the contacts that stick."""
     return tuple(
-        p == at.STICK if unit.is_contact else (own[int(p)].force[1:4], own[int(p)].moves)
+        p == at.STICK if unit.is_contact else (own[int(p)].force[1:4], own[int(p)].force[5:], own[int(p)].moves)
         for unit, own, p in zip(packed.units, packed.pieces, pieces.tolist(), strict=True)
     )
 
