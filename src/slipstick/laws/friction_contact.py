@@ -21,12 +21,14 @@ from typing import Any, ClassVar
 
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
+from slipstick.laws.faces import Affine, Guard, Piece
 from slipstick.laws.identification_traits import IdentificationTraits
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
 from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS
 
 SERIES_BELOW = 1e-5  # log1p(z) / z by its series
+PIECE_NAMES = ("separated", "stick", "slip+", "slip-")
 OPPOSITE_REL = 1e-12  # of the limit: T points against the motion, whose angle then stays
 
 
@@ -79,6 +81,31 @@ class FrictionContact(Law):
         else:
             slider = t
         return (force, pressure), (slider, t, n)
+
+    def direction_pieces(self, direction: int) -> tuple[Piece, ...]:
+        """Pieces of two deflections without normal damping; with it, slip ends by an acceleration."""
+        if self.normal_damping != 0.0 or direction > 1:
+            return ()
+        press, apart = self.normal_stiffness, self.touches_at
+        if direction == 1:
+            touching = Affine(-press * apart, u=press)
+            return tuple(Piece(name, touching if name != "separated" else Affine()) for name in PIECE_NAMES)
+        k, limit = self.tangential_stiffness, self.friction * press
+        opens = Guard(Affine(-apart, partner=1.0), "separated")
+        closes = Guard(Affine(apart, partner=-1.0), "stick")
+        found = [Piece("separated", Affine(), (closes,), stretch=Affine())]
+        up = Guard(Affine(-limit * apart, w=-k, partner=limit), "slip+")
+        down = Guard(Affine(-limit * apart, w=k, partner=limit), "slip-")
+        found.append(Piece("stick", Affine(w=k), (opens, up, down), moves=True))
+        for sign in (1.0, -1.0):
+            force = Affine(-sign * limit * apart, partner=sign * limit)
+            stretch = Affine(-sign * limit * apart / k, partner=sign * limit / k)
+            holds = Guard(Affine(v=sign, partner_rate=-limit / k), "stick")
+            found.append(Piece("slip+" if sign > 0.0 else "slip-", force, (opens, holds), stretch=stretch))
+        return tuple(found)
+
+    def memory_at(self, u: Sequence[float], stretch: float) -> Memory:
+        return u[0] - stretch, u[0], u[1]
 
     def direction_stored(self, direction: int, u: float, memory: Memory) -> float:
         if direction == len(self.directions) - 1:
