@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.corner_guards import given_stretch
 from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.flow_sensitivity import first_coefficients, vary_on, vary_run
 from slipstick.transient.exact.guard_roots import basis_at
@@ -18,7 +17,6 @@ from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import segment_length, stretch_moves_in
 from slipstick.transient.exact.taylor_series import (
     along_unit,
-    deflection_coefficients,
     offset_coefficient,
     offset_size,
     piece_row,
@@ -130,8 +128,10 @@ def read_state(model: Model, state: State, recording: Recording, out: Array) -> 
         if row.moves:
             out[k] = along_unit(model, e, x) + offset_coefficient(model, state, 0, e) - memory[e]
         elif row.given:
-            deflection_coefficients(model, state, 0)
-            out[k] = given_stretch(model, state, e)
+            out[k] = row.given_constant
+            if row.given_partner != 0.0:
+                p = int(model.partner[e])
+                out[k] += row.given_partner * (along_unit(model, p, x) + offset_coefficient(model, state, 0, p))
         sizes[k] = max_stretch(model, state, e, sizes)
         k += 1
 
