@@ -175,27 +175,26 @@ class Oracle:
             left = min(self.step, until - time)
             ahead = power @ y if left == self.step else expm(a * left) @ y
             crossed = np.flatnonzero((stacked @ ahead < 0.0) & (stacked @ y > -1e-9))
-            found = []
-            for k in crossed.tolist():
-                row = rows[k][1]
-                low, at_low = 0.0, row @ y
-                if at_low <= 1e-12:  # it begins at zero: where it is positive for a moment first
-                    low = 1e-4 * self.step
-                    at_low = row @ expm(a * low) @ y
-                if at_low > 0.0:
-                    root = brentq(lambda s, row=row: row @ expm(a * s) @ y, low, left, xtol=1e-15, rtol=1e-14)
-                    found.append((root, k))
-                else:
-                    found.append((0.0, k))
+            found = [(first_root(rows[k][1], a, y, left, self.step), k) for k in crossed.tolist()]
             if not found:
                 y, time = ahead, time + left
                 if time >= until - 1e-12:
                     return events, y
                 continue
             s, k = min(found)
-            i, row, new = rows[k]
+            i, _, new = rows[k]
             y, time = expm(a * s) @ y, time + s
             if states[i] == APART:
                 y[2 * self.n + i] = self.model.contacts[i].tangential @ y[: self.n]
             states[i] = self.settle(y, i, new)
             events.append((time, f"pad{i}", states[i].rstrip("+-")))
+
+
+def first_root(row, a, y, left, step):
+    """The time within ``left`` at which row . expm(a s) y falls through zero."""
+    low = 0.0
+    if row @ y <= 1e-12:  # it begins at zero: where it is positive for a moment first
+        low = 1e-4 * step
+        if row @ expm(a * low) @ y <= 0.0:
+            return 0.0
+    return float(brentq(lambda s: row @ expm(a * s) @ y, low, left, xtol=1e-15, rtol=1e-14))

@@ -134,7 +134,7 @@ def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | Non
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
     """Why a method cannot take an element, in words; None if it can.   called : see `reason_against`."""
     law, face = element.law, METHODS[method].face
-    if law.kernel_law.directions and method != "newmark" and face not in law.faces:
+    if law.kernel_law.directions and method != "newmark" and not (method == "exact" and face in law.faces):
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)
