@@ -311,6 +311,10 @@ class Law:
         """Stiffness and damping of one direction by its own deflection; linear modes need a class that states them."""
         return 0.0, 0.0
 
+    def direction_coupling(self, direction: int, other: int, state: str | None) -> tuple[float, float]:
+        """Stiffness and damping of one direction by the deflection of another; none unless the class states them."""
+        return 0.0, 0.0
+
     def direction_pieces(self, direction: int) -> tuple[Piece, ...]:
         """The pieces of one direction; none if the force is not piecewise linear.
 

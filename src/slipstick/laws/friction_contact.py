@@ -28,6 +28,7 @@ from slipstick.laws.parameters import parameter
 from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS
 
 SERIES_BELOW = 1e-5  # log1p(z) / z by its series
+SLIPS = ("slip", "slip+", "slip-")
 PIECE_NAMES = ("separated", "stick", "slip+", "slip-")
 OPPOSITE_REL = 1e-12  # of the limit: T points against the motion, whose angle then stays
 
@@ -38,7 +39,7 @@ class FrictionContact(Law):
     directions: ClassVar[tuple[str, ...]] = ("tangential", "normal")
     remembers: ClassVar[tuple[str, ...]] = ("slider", "tangential", "normal")
     derived = ("touches_at",)
-    direction_states = ("stick", "slip", "separated")
+    direction_states = ("stick", "slip", "slip+", "slip-", "separated")
     identification = IdentificationTraits(not_by_name="has two deflections, and a loop has one")
     normal_stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k_n", doc="stiffness in contact")
     tangential_stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k_t", doc="stiffness while it sticks")
@@ -120,7 +121,14 @@ class FrictionContact(Law):
             return 0.0, 0.0
         if normal:
             return self.normal_stiffness, self.normal_damping
-        return (0.0 if state == "slip" else self.tangential_stiffness), 0.0
+        return (0.0 if state in SLIPS else self.tangential_stiffness), 0.0
+
+    def direction_coupling(self, direction: int, other: int, state: str | None) -> tuple[float, float]:
+        """In "slip+" and "slip-" the sliding force follows the normal force; in "slip" it is held."""
+        sign = {"slip+": 1.0, "slip-": -1.0}.get(state or "", 0.0)
+        if direction != 0 or other != 1:
+            return 0.0, 0.0
+        return sign * self.friction * self.normal_stiffness, sign * self.friction * self.normal_damping
 
     def state_at_rest(self, u: Sequence[float]) -> str:
         return "stick" if u[-1] > self.touches_at else "separated"

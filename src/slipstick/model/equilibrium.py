@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import Advice, InvalidInput, Message, MissingFace, NotConverged
+from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.model import tolerances as tol
 from slipstick.model.assembly import MAX_DENSE_COORDINATES, Array, assemble, refuse_unsteady_loads
 from slipstick.model.equilibrium_solver import RestState, is_balanced, local_stiffness, solve_rest, tangent_matrix
@@ -34,7 +34,6 @@ def equilibrium(system: System) -> Equilibrium:
     if not system.coordinates:
         raise InvalidInput("equilibrium needs at least one coordinate", advice=[Advice("add one with {coordinate}")])
     refuse_unsteady_loads(system, "equilibrium")
-    _refuse_several_deflections(system)
     problem = static_problem(assemble(system))
     found, limit, moved = _solve_with_friction(problem)
     _refuse_closed_stops(problem, found)
@@ -42,16 +41,6 @@ def equilibrium(system: System) -> Equilibrium:
     if found.drift is not None:
         raise NotConverged(_explain_no_equilibrium(problem, found), partial=result)
     return result
-
-
-def _refuse_several_deflections(system: System) -> None:
-    """Refuse laws whose force depends on several deflections: the balance takes each connection by itself."""
-    for c in system.connections:
-        if c.law.kernel_law.directions:
-            raise MissingFace(
-                f'"{c.name}" has a law with several deflections, which equilibrium does not take',
-                advice=["simulate with damping until the model rests: m.simulate(until=...)"],
-            )
 
 
 def _refuse_closed_stops(problem: StaticProblem, found: RestState) -> None:
@@ -117,11 +106,23 @@ def _notes(problem: StaticProblem, found: RestState, limit: Array, moved: Flags)
     for j, c in enumerate(system.connections):
         if limit[j] > 0.0:
             notes.append(_friction_note(c.name, found.friction[j], limit[j], problem.slid(found.q)[j], bool(moved[j])))
-        if any(
+        if not c.law.kernel_law.directions and any(
             (leaf.law.remembers or leaf.law.has_stack) and leaf.law.rigid_friction is None for leaf in c.law.leaves()
         ):
             notes.append(f'"{c.name}" has memory: its force is on the virgin curve from deflection 0')
+    notes += _contact_notes(problem, found)
     return notes + _shared_note(problem, limit, moved) + _tangent_notes(problem, found)
+
+
+def _contact_notes(problem: StaticProblem, found: RestState) -> list[str]:
+    """The states of laws with several deflections."""
+    u, notes = problem.deflection(found.q), []
+    for contact in problem.contacts:
+        states = contact.law.states(contact.forces(u)[:, None])
+        state = "" if states is None else f" in {states[0]}"
+        if contact.law.remembers:
+            notes.append(f'"{contact.name}" rests{state}, after a straight path from zero deflections')
+    return notes
 
 
 def _friction_note(name: str, held: float, limit: float, slid: float, moved: bool) -> str:
