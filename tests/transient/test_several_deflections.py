@@ -203,7 +203,7 @@ def test_other_methods_refuse_with_the_way_out(method):
 
 def test_other_questions_are_refused_or_answered_for_each_state():
     m = oblique()
-    for ask in (m.equilibrium, m.equations, m.nonlinear_mode, lambda: m.reduce(massless=["z"])):
+    for ask in (m.equations, lambda: m.reduce(massless=["z"])):
         with pytest.raises(ss.SlipstickError, match="several deflections"):
             ask()
     found = {}

@@ -195,9 +195,7 @@ def _contact_states(connections: Sequence[Connection], u: Array) -> dict[int, st
     return found
 
 
-def _couplings(
-    connections: Sequence[Connection], state: Mapping[str, str]
-) -> Iterator[tuple[int, int, float, float]]:
+def _couplings(connections: Sequence[Connection], state: Mapping[str, str]) -> Iterator[tuple[int, int, float, float]]:
     """Of laws with several deflections: a connection, another one, and stiffness and damping of the force of the first
     by the deflection of the second."""
     for each in stated_laws(connections):
