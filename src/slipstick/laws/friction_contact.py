@@ -39,7 +39,7 @@ class FrictionContact(Law):
     directions: ClassVar[tuple[str, ...]] = ("tangential", "normal")
     remembers: ClassVar[tuple[str, ...]] = ("slider", "tangential", "normal")
     derived = ("touches_at",)
-    direction_states = ("stick", "slip", "slip+", "slip-", "separated")
+    direction_states: ClassVar[tuple[str, ...]] = ("stick", "slip", "slip+", "slip-", "separated")
     identification = IdentificationTraits(not_by_name="has two deflections, and a loop has one")
     normal_stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k_n", doc="stiffness in contact")
     tangential_stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k_t", doc="stiffness while it sticks")
@@ -170,7 +170,7 @@ class SpatialFrictionContact(FrictionContact):
     directions: ClassVar[tuple[str, ...]] = ("tangential1", "tangential2", "normal")
     remembers: ClassVar[tuple[str, ...]] = ("slider1", "slider2", "tangential1", "tangential2", "normal")
     derived = ("touches_at",)
-    direction_states = ("stick", "slip", "separated")
+    direction_states: ClassVar[tuple[str, ...]] = ("stick", "slip", "separated")
 
     @property
     def needs_rate(self) -> bool:  # type: ignore[override]
