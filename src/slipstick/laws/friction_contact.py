@@ -288,9 +288,11 @@ FrictionContact.words = LawWords(
         "towards the motion."
     ),
     use=(
-        "Dampers under blades, shrouds, bolted joints, brakes and guides, where the normal load varies or opens. For a "
-        "constant normal load take Jenkins, which has the exact method and shooting. The contact is connected to two "
-        "or three deflections; results have a connection for each, such as `pad.tangential` and `pad.normal`."
+        "Dampers under blades, shrouds, bolted joints, brakes and guides, where the normal load varies or opens. With "
+        "one tangential direction and no normal damping it is piecewise linear: runs and orbits are exact. In modes, "
+        "`slip` holds the sliding force, and in `slip+` and `slip-` it follows the normal force, which is where squeal "
+        "comes from. The contact is connected to two or three deflections; results have a connection for each, such as "
+        "`pad.tangential` and `pad.normal`."
     ),
     identify=(
         "A loop has one deflection, so `identify` does not take it. Take the tangential stiffness and the sliding "
@@ -309,7 +311,7 @@ m.connect((x, z), ss.FrictionContact(
     normal_stiffness=3e4, tangential_stiffness=2e4, friction=0.4, preload=10.0), name="pad")
 m.load(x, ss.Cosine(30.0, order=1))
 m.load(z, ss.Cosine(40.0, order=1, phase=1.0))
-orbit = m.periodic(method="harmonic-balance")
+orbit = m.periodic()
 print(orbit.certificate)
-print(set(orbit.data["state"].sel(connection="pad.tangential").values))""",
+print(set(orbit.data["state"].sel(connection="pad.tangential").values), orbit.multipliers)""",
 )
