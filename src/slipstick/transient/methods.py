@@ -152,7 +152,7 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     law, face = element.law, METHODS[method].face
     if law.rigid_contact is not None:
         return _contact_obstacle(method, called)
-    if law.kernel_law.directions and method != "newmark":
+    if law.kernel_law.directions and method != "newmark" and not (method == "exact" and face in law.faces):
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)

@@ -50,7 +50,10 @@ class PeriodMapState(Record):
     carried: Array  # (carried_count, size) rows carried through the period
     carried_spare: Array  # the same, to work on
     force_equations: Array  # (m, m + size)
-    force_by_line: Array  # (2, m) by deflections and rates
+    widest: int  # directions of a law
+    line_first: Array  # (m,) the first line that the force of a line depends on
+    line_width: Array  # (m,) number of these lines
+    force_by_line: Array  # (2, m, widest) by their deflections and rates
     map_capacity: int  # step maps that are kept
     power_count: int  # of each
     map_count: int  # in use

@@ -165,9 +165,6 @@ def why_no_multipliers(family: HarmonicBalance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
     if family.problem.massless and _with_relaxing_rows(family) is None:
         return "a coordinate has no inertia"
-    several = [type(m.law.kernel_law).__name__ for m in family.lines.members if m.law.kernel_law.directions]
-    if several:
-        return f"{several[0]} has several deflections, for which harmonic balance has no multipliers yet"
     stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not is_shift_invariant(m.law)]
     return no_multipliers_reason(stacked[0]) if stacked else ""
 
@@ -233,6 +230,17 @@ def _memory(family: HarmonicBalance) -> int:
     return sum(_carried_memory_size(member.law) for member in family.lines.members)
 
 
+def _coupled_lines(family: HarmonicBalance) -> tuple[Array, Array]:
+    """(m,) the first line that the force of each depends on, and (m,) how many: those of all directions of its law."""
+    first, width = np.arange(family.lines.rows.shape[0], dtype=float), np.ones(family.lines.rows.shape[0])
+    for member in family.lines.members:
+        directions = len(member.law.kernel_law.directions)
+        if directions:
+            first[member.line] = member.line - member.law.direction_rank
+            width[member.line] = directions
+    return first, width
+
+
 def _carried_memory_size(law: Law) -> int:
     """Number of memory variables that the multipliers see: of a stack those of the last reversal."""
     return 2 if law.has_stack else len(law.remembers)
@@ -265,13 +273,16 @@ class PeriodMaps:
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
         powers = samples.bit_length()
         maps = max(1, min(MAX_KEPT_MAPS, MAX_MAP_NUMBERS // (powers * size * size)))
+        first, width = _coupled_lines(family)
+        widest = int(width.max(initial=1.0))
         self.state = PeriodMapState(
             sample_count=samples, coordinate_count=self.n, line_count=m, leaf_count=leaves, memory_size=self.memory,
             carried_count=self.carried, map_capacity=maps, power_count=powers, stride_count=self.strides,
             extrapolates=self.extrapolates, kicks=self.kicks, substeps=self.substeps,
             block_size=self.at_rest.shape[1], laws=self.follower.plan, deflection_rows=self.rows,
             slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + m * size + 1),
-            force_by_line=np.zeros(2 * m + 1), carried=np.zeros(size * size + 1),
+            widest=widest, line_first=first, line_width=width,
+            force_by_line=np.zeros(2 * m * widest + 1), carried=np.zeros(size * size + 1),
             carried_spare=np.zeros(size * size + 1), known_maps=np.zeros(2 * maps),
             map_powers=np.empty(maps * powers * size * size + 1), carried_memory=self._carried_memory(),
             leaf_factors=factors, acceleration_by_force=np.ascontiguousarray(np.linalg.solve(part.mass, along).T),

@@ -88,7 +88,8 @@ def split_corner_tangents(maps: PeriodMapState) -> None:
     table = maps.laws.leaves
     for e in range(maps.leaf_count):
         leaf = table[e]
-        if leaf.memory_size == 0 and leaf.rate_kind != RATE_BY_PHASE and leaf.corner_count == 0:
+        plain = leaf.directions == 1 and leaf.memory_size == 0
+        if plain and leaf.rate_kind != RATE_BY_PHASE and leaf.corner_count == 0:
             split_leaf_tangents(maps, leaf)
 
 
@@ -284,17 +285,19 @@ def restore_forces(maps: PeriodMapState, k: int) -> None:
     n = maps.coordinate_count
     m = maps.line_count
     size = map_size(maps)
-    by = maps.force_by_line
     rows = maps.deflection_rows
-    for i in range(2 * m):
-        by[i] = 0.0
     by_memories(maps, k, view(maps.force_equations, m * m))
     for c in range(maps.carried_count):
         state = view(maps.carried, c * size)
         for line in range(m):
             force = 0.0
-            for i in range(n):
-                force += rows[line * n + i] * (by[line] * state[i] + by[m + line] * state[n + i])
+            first = int(maps.line_first[line])
+            for j in range(int(maps.line_width[line])):
+                row = view(rows, (first + j) * n)
+                by_u = maps.force_by_line[line * maps.widest + j]
+                by_v = maps.force_by_line[(m + line) * maps.widest + j]
+                for i in range(n):
+                    force += row[i] * (by_u * state[i] + by_v * state[n + i])
             state[2 * n + line] = force
 
 
@@ -367,7 +370,8 @@ def same_tangents(maps: PeriodMapState, one: int, other: int) -> bool:
         if factor[one] != factor[other]:
             return False
         m = maps.carried_memory[e].size
-        size = (2 + m) * (1 + m)
+        d = leaf.directions
+        size = (2 * d + m) * (d + m) if d > 0 else 0
         local = maps.carried_memory[e].derivatives
         for i in range(size):
             if local[one * size + i] != local[other * size + i]:
@@ -442,44 +446,54 @@ def forces_at_end(maps: PeriodMapState, k: int) -> None:
     size = map_size(maps)
     behind = size - m
     wide = 2 * n + 2 * m
-    by = maps.force_by_line
     seen = maps.deflection_flow
     matrix = maps.force_equations
     right = view(matrix, m * m)
-    for i in range(2 * m):
-        by[i] = 0.0
     for i in range(size * m):
         right[i] = 0.0
     by_memories(maps, k, right)
     for line in range(m):
-        u = view(seen, line * wide)
-        v = view(seen, (m + line) * wide)
-        for c in range(2 * n):
-            right[c * m + line] = by[line] * u[c] + by[m + line] * v[c]
         for c in range(m):
-            right[(behind + c) * m + line] = by[line] * u[2 * n + c] + by[m + line] * v[2 * n + c]
-            own = by[line] * u[2 * n + m + c] + by[m + line] * v[2 * n + m + c]
-            matrix[c * m + line] = (1.0 if c == line else 0.0) - own
+            matrix[c * m + line] = 1.0 if c == line else 0.0
+        first = int(maps.line_first[line])
+        for j in range(int(maps.line_width[line])):
+            by_u = maps.force_by_line[line * maps.widest + j]
+            by_v = maps.force_by_line[(m + line) * maps.widest + j]
+            u = view(seen, (first + j) * wide)
+            v = view(seen, (m + first + j) * wide)
+            for c in range(2 * n):
+                right[c * m + line] += by_u * u[c] + by_v * v[c]
+            for c in range(m):
+                right[(behind + c) * m + line] += by_u * u[2 * n + c] + by_v * v[2 * n + c]
+                matrix[c * m + line] -= by_u * u[2 * n + m + c] + by_v * v[2 * n + m + c]
     solve_small(matrix, m, right, size)
 
 
 def by_memories(maps: PeriodMapState, k: int, right: Array) -> None:
-    """Derivatives of forces at instant k: by deflections and rates to ``force_by_line``, by memories to ``right``."""
+    """Derivatives of forces at instant k: by deflections and rates to ``force_by_line``, by memories added to
+    ``right``."""
     table = maps.laws.leaves
     units = maps.slope_time
     by = maps.force_by_line
     m = maps.line_count
     at = 2 * maps.coordinate_count
+    for i in range(2 * m * maps.widest):
+        by[i] = 0.0
     for e in range(maps.leaf_count):
-        leaf = table[e]
+        d = table[e].directions
         own = maps.carried_memory[e].size
-        local = view(maps.carried_memory[e].derivatives, k * (2 + own) * (1 + own))
-        factor = 0.0 if maps.kicks and leaf.rate_kind == RATE_BY_PHASE else leaf.factor[k]
-        line = leaf.line
-        by[line] += factor * local[0]
-        by[m + line] += factor * units[e] * local[1 + own]
-        for i in range(own):
-            right[(at + i) * m + line] += factor * local[(2 + i) * (1 + own)]
+        if d == 0:
+            continue
+        local = view(maps.carried_memory[e].derivatives, k * (2 * d + own) * (d + own))
+        for r in range(d):
+            leaf = table[e + r]
+            factor = 0.0 if maps.kicks and leaf.rate_kind == RATE_BY_PHASE else leaf.factor[k]
+            line = leaf.line
+            for j in range(d):
+                by[line * maps.widest + j] += factor * local[j * (d + own) + r]
+                by[(m + line) * maps.widest + j] += factor * units[e] * local[(d + j) * (d + own) + r]
+            for i in range(own):
+                right[(at + i) * m + line] += factor * local[(2 * d + i) * (d + own) + r]
         at += own
 
 
@@ -492,13 +506,18 @@ def memories_at_end(maps: PeriodMapState, k: int, out: Array) -> None:
     at = 2 * n
     for e in range(maps.leaf_count):
         leaf = table[e]
+        d = leaf.directions
         own = maps.carried_memory[e].size
-        local = view(maps.carried_memory[e].derivatives, k * (2 + own) * (1 + own))
-        rows = view(maps.deflection_rows, leaf.line * n)
+        if d == 0:
+            continue
+        local = view(maps.carried_memory[e].derivatives, k * (2 * d + own) * (d + own))
         for i in range(own):
-            by_u = local[1 + i]
-            by_v = units[e] * local[1 + own + 1 + i]
-            if by_u != 0.0 or by_v != 0.0:
+            for r in range(d):
+                rows = view(maps.deflection_rows, (leaf.line + r) * n)
+                by_u = local[r * (d + own) + d + i]
+                by_v = units[e] * local[(d + r) * (d + own) + d + i]
+                if by_u == 0.0 and by_v == 0.0:
+                    continue
                 for c in range(size):
                     before = view(out, c * size)
                     total = 0.0
@@ -506,5 +525,5 @@ def memories_at_end(maps: PeriodMapState, k: int, out: Array) -> None:
                         total += rows[j] * (by_u * before[j] + by_v * before[n + j])
                     before[at + i] += total
             for j in range(own):
-                out[(at + j) * size + at + i] += local[(2 + j) * (1 + own) + 1 + i]
+                out[(at + j) * size + at + i] += local[(2 * d + j) * (d + own) + d + i]
         at += own

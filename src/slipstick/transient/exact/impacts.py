@@ -173,7 +173,7 @@ def is_struck(model: Model, state: State, i: int) -> bool:
 
 
 def is_kicked(model: Model, state: State, i: int) -> bool:
-    """True for the normal contact of a pair that leaves with a rate, but without an impulse: another impact moved it."""
+    """True for the normal contact of a pair that leaves with a rate but without an impulse: another impact moved it."""
     if not is_of_pair(model, i) or model.stop[i] == 0.0 or state.touch[i] == at.OPEN or state.impulse[i] > 0.0:
         return False
     e = int(model.unit_of[i])
