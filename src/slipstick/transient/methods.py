@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from slipstick.errors import Advice, InvalidInput, Message, MissingFace, did_you_mean, quote_braces, short_repr
+from slipstick.laws.base import Law
 from slipstick.laws.composite import is_varying_limit
 from slipstick.laws.faces import Face
 from slipstick.transient.problem import Element, Problem
@@ -134,7 +135,7 @@ def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | Non
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
     """Why a method cannot take an element, in words; None if it can.   called : see `reason_against`."""
     law, face = element.law, METHODS[method].face
-    if law.kernel_law.directions and method != "newmark" and not (method == "exact" and face in law.faces):
+    if law.kernel_law.directions and not _takes_directions(method, law, called):
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)
@@ -160,6 +161,13 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
         if method == "exact" and len(element.modulation) > 1:
             return f"has a limit that is a product of several functions of time, so no {face.value}, {needs}"
     return None
+
+
+def _takes_directions(method: str, law: Law, called: str) -> bool:
+    """True if a method takes a law with several deflections."""
+    if method == "events":
+        return law.kernel_law.elastic_contact is not None and called != "shooting"
+    return method == "newmark" or (method == "exact" and Face.PIECES in law.faces)
 
 
 def _series_obstacle(method: str, element: Element) -> str | None:
