@@ -177,6 +177,16 @@ def elastic_distance(run: Integration, c: int, kind: int, t: float, y: Array) ->
     return guard_distance(run, contact, kind, t, y, run.rate_trial)
 
 
+def is_elastic_state_over(run: Integration, h: float, found: Array) -> bool:
+    """`first_elastic_event` of all elastic contacts."""
+    for c in range(run.elastic_count):
+        if first_elastic_event(run, h, found, c):
+            return True
+    if found[0] >= 2.0:  # restore the forces of the last stage
+        derivative(run, run.step_end, run.y_end, view(run.stages, 6 * (2 * run.coordinate_count + run.inner_count)))
+    return False
+
+
 def first_elastic_event(run: Integration, h: float, found: Array, c: int) -> bool:
     """Search for a guard of an elastic contact that is passed within the step, before the event in ``found``.
 
@@ -322,11 +332,8 @@ def first_event(run: Integration, h: float, found: Array) -> int:
                 keep_first_event(found, last, e, AT_EDGE)
     if run.independent > 0:
         first_release(run, h, found)
-    for c in range(run.elastic_count):
-        if first_elastic_event(run, h, found, c):
-            return -2
-    if run.elastic_count > 0 and found[0] >= 2.0:  # restore the forces of the last stage
-        derivative(run, run.step_end, run.y_end, view(run.stages, 6 * (2 * run.coordinate_count + run.inner_count)))
+    if run.elastic_count > 0 and is_elastic_state_over(run, h, found):
+        return -2
     return 1 if found[0] < 2.0 else 0
 
 
