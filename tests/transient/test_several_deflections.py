@@ -195,7 +195,7 @@ def test_a_run_goes_on_from_the_end_of_another():
     assert rest.data["displacement"].values == pytest.approx(whole, abs=1e-12)
 
 
-@pytest.mark.parametrize("method", ["events", "inclusion", "taylor"])
+@pytest.mark.parametrize("method", ["inclusion", "taylor"])
 def test_other_methods_refuse_with_the_way_out(method):
     with pytest.raises(ss.MissingFace, match=r"several deflections.*newmark"):
         oblique().simulate(until=1.0, method=method)

@@ -41,6 +41,7 @@ from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.direction_checks import check_answer, checked_count, refuse_several, trace_directions, virgin_memory
 from slipstick.laws.faces import (
     ContactJump,
+    ElasticContact,
     ElasticSlider,
     Face,
     LinearForce,
@@ -424,6 +425,14 @@ class Law:
     @property
     def elastic_slider(self) -> ElasticSlider | None:
         """Stiffness and limit of a law that is one spring in series with one slider."""
+        return None
+
+    @property
+    def elastic_contact(self) -> ElasticContact | None:
+        """The numbers of a law with several deflections that is elastic friction under its own normal force.
+
+        Its memory is its sliders, then all deflections.
+        """
         return None
 
     @property

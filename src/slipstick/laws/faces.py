@@ -125,6 +125,16 @@ class ElasticSlider(NamedTuple):
         return self.limit / self.stiffness
 
 
+class ElasticContact(NamedTuple):
+    """A normal spring and damper beyond a deflection, and friction with a tangential spring of this stiffness."""
+
+    normal_stiffness: float
+    normal_damping: float
+    touches_at: float
+    tangential_stiffness: float
+    friction: float
+
+
 class ContactJump(NamedTuple):
     """A side that touches at a deflection with its damper: the force jumps there.
 

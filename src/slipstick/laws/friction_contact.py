@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
-from slipstick.laws.faces import Affine, Guard, Piece
+from slipstick.laws.faces import Affine, ElasticContact, Guard, Piece
 from slipstick.laws.identification_traits import IdentificationTraits
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
@@ -56,6 +56,11 @@ class FrictionContact(Law):
     def touches_at(self) -> float:
         """Normal deflection at which the normal force begins."""
         return self.gap - self.preload / self.normal_stiffness
+
+    @property
+    def elastic_contact(self) -> ElasticContact:
+        k, c, stick = self.normal_stiffness, self.normal_damping, self.tangential_stiffness
+        return ElasticContact(k, c, self.touches_at, stick, self.friction)
 
     def for_directions(self, count: int) -> Law:
         return SpatialFrictionContact(**self.parameters()) if count == 3 else super().for_directions(count)
@@ -177,6 +182,7 @@ class SpatialFrictionContact(FrictionContact):
         return self.normal_damping != 0.0
 
     # a class with a force of its own inherits no answers about that of its base class
+    elastic_contact = FrictionContact.elastic_contact
     direction_stored = FrictionContact.direction_stored
     direction_stiffness = FrictionContact.direction_stiffness
     direction_passive = FrictionContact.direction_passive

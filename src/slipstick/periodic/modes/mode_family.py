@@ -36,6 +36,7 @@ from slipstick.periodic.modes.bordered_elimination import HarmonicOrders
 from slipstick.periodic.modes.decaying_harmonic import DecayingForces
 from slipstick.periodic.modes.elimination_choice import choose_elimination
 from slipstick.periodic.modes.neutral_means import hold_neutral_means
+from slipstick.periodic.modes.pair_slopes import PairSlope, pair_slopes
 from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
@@ -63,14 +64,6 @@ class LinearMode:
     damping_ratio: float
     shape: Complex
     mean: Array
-
-
-class PairSlope(NamedTuple):
-    """slopes : (width, H+1) of the force of a line by the coefficients of another one of the same law."""
-
-    line: int
-    other: int
-    slopes: Complex
 
 
 class ModeMotion(NamedTuple):
@@ -246,7 +239,7 @@ class ModeFamily(Family):
         given[:, :m] = -rest.T
         given[0, m], given[-1, m] = alpha, 1.0
         z = (answers @ given[:, :, None])[:, :, 0]
-        return ModeMotion(z, answers, forces, own, by_rates, decaying, _pair_slopes(balance, decaying))
+        return ModeMotion(z, answers, forces, own, by_rates, decaying, pair_slopes(balance, decaying))
 
     # ---- the family
 
@@ -474,13 +467,3 @@ class ModeFamily(Family):
 
 def _to(one: ModeFamily, other: ModeFamily) -> Callable[[Array], Array]:
     return lambda x: one.stretched(x, other)
-
-
-def _pair_slopes(balance: HarmonicBalance, decaying: DecayingForces) -> tuple[PairSlope, ...]:
-    """The slopes of laws with several deflections along the motion that was followed last."""
-    follower, found = balance.follower, list[PairSlope]()
-    for (line, other), rows in zip(follower.pairs, follower.pair_harmonics.view(complex), strict=True):
-        own = rows[:-1].copy()
-        own[:, 0] = decaying.of_line(line, own[:, 0])
-        found.append(PairSlope(line, other, own))
-    return tuple(found)
