@@ -1,4 +1,5 @@
-"""A body on contacts by harmonic balance, beside a plain NumPy alternating frequency-time Newton written for this.
+"""A body on contacts by harmonic balance, beside a plain NumPy alternating frequency-time Newton written for this, and
+the exact flow of a chain on contacts, beside the same chain on Jenkins elements.
 
 The peer is what one writes by hand: samples in a loop, all contacts at once in arrays, derivatives carried along as
 matrices, a full Newton method on the coordinates, and the last orbit as the next start. Both have the same model,
@@ -167,7 +168,51 @@ def table() -> None:
     )
 
 
-TABLES = {"contacts": table}
+CHAINS, CHAIN_TIME = (2, 4, 8, 16), 60.0  # masses; [s] of a run
+
+
+def chain(count: int, pressed: bool) -> ss.Model:
+    """Masses in a row, each on a Jenkins element, or on a contact that a mass of its own presses."""
+    m = ss.Model("chain", frequency=8.0)
+    x = [m.coordinate(f"x{i}", inertia=1.0) for i in range(count)]
+    z = [m.coordinate(f"z{i}", inertia=1.0) for i in range(count)]
+    for i, (own, normal) in enumerate(zip(x, z, strict=True)):
+        m.connect(own if i == 0 else own - x[i - 1], ss.Linear(stiffness=150.0, damping=0.5))
+        m.connect(normal, ss.Linear(stiffness=250.0, damping=1.0))
+        m.load(own, ss.Sine(3.0, order=1, phase=0.7 * i))
+        m.load(normal, ss.Sine(2.0, order=1, phase=1.0 + 0.5 * i))
+        if pressed:
+            law = ss.FrictionContact(normal_stiffness=300.0, tangential_stiffness=150.0, friction=0.4, preload=1.0)
+            m.connect((own, normal), law)
+        else:
+            m.connect(own, ss.Jenkins(stiffness=150.0, limit=0.4))
+            m.connect(normal, ss.Linear(stiffness=300.0))
+    return m
+
+
+def exact_table() -> None:
+    """Time of the exact flow per event, with contacts and with Jenkins elements."""
+    sheet = Sheet(
+        f"exact flow of a chain over {CHAIN_TIME:g} s",
+        ("masses", "events, contact", "events, Jenkins", "us an event, contact", "us an event, Jenkins", "ratio"),
+    )
+    for count in CHAINS:
+        counts, times = [], []
+        for pressed in (True, False):
+            m = chain(count, pressed)
+            run = m.simulate(until=CHAIN_TIME, method="exact", samples=0)
+            # a contact's event is one of both of its directions
+            counts.append(run.stats.events // (2 if pressed else 1))
+            times.append(
+                1e6 * best(lambda m=m: m.simulate(until=CHAIN_TIME, method="exact", samples=0), 5) / counts[-1]
+            )
+        own, other = times
+        sheet.row(str(2 * count), str(counts[0]), str(counts[1]), f"{own:.2f}", f"{other:.2f}", f"{own / other:.2f}")
+    sheet.close()
+
+
+TABLES = {"contacts": table, "exact-contacts": exact_table}
 
 if __name__ == "__main__":
     table()
+    exact_table()

@@ -97,7 +97,9 @@ def test_other_questions_are_refused_with_a_way(refused):
     m = pressed()
     with refused("pad.tangential", "equilibrium", "simulate"):
         m.equilibrium()
-    with refused("pad.tangential", "harmonic-balance", "shooting"):
+    with refused("pad.tangential", "nonlinear mode", "FrictionContact"):
+        m.nonlinear_mode(1)
+    with refused("pad.tangential", "CoulombContact", "harmonic-balance", "shooting"):
         m.periodic(frequency=1.0, method="harmonic-balance")
 
 

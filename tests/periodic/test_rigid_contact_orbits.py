@@ -8,16 +8,16 @@ import pytest
 import slipstick as ss
 
 
-def pad(push=2.0, weight=5.0, swing=3.0, restitution=0.0):
+def pad(push=2.0, weight=5.0, swing=3.0, stiffness=4.0, **law):
     """A body on springs on a floor, with loads along and across it."""
     m = ss.Model("pad", frequency=2.0)
     x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=1.0)
-    m.connect(x, ss.Linear(stiffness=4.0, damping=0.2), name="along")
+    m.connect(x, ss.Linear(stiffness=stiffness, damping=0.2), name="along")
     m.connect(y, ss.Linear(stiffness=1.0, damping=0.1), name="across")
     m.load(x, ss.Cosine(push, order=1))
     m.load(y, ss.Constant(-weight))
     m.load(y, ss.Cosine(swing, order=1, phase=1.0))
-    m.connect((x, -y), ss.CoulombContact(friction=0.3, restitution=restitution), name="pad")
+    m.connect((x, -y), ss.CoulombContact(**{"friction": 0.3, **law}), name="pad")
     return m
 
 
@@ -68,3 +68,15 @@ def test_multipliers_are_those_of_neighbouring_runs():
 def test_a_frequency_response_passes_lift_off():
     curve = pad(push=5.0, weight=2.0, restitution=0.2).frequency_response(at=[1.5, 2.0, 2.5, 3.0])
     assert curve.data.sizes["point"] == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "value"),
+    [("along.stiffness", "stiffness", 4.0), ("pad.friction", "friction", 0.3), ("pad.gap", "gap", 0.0)],
+)
+def test_gradients_of_an_orbit_are_those_of_differences(name, argument, value):
+    def amplitude(change):
+        return pad(push=20.0, swing=1.0, **{argument: value + change}).periodic().amplitude["x"]
+
+    gradient = pad(push=20.0, swing=1.0).periodic().gradient("x.amplitude", by=[name])
+    assert gradient[name] == pytest.approx((amplitude(1e-5) - amplitude(-1e-5)) / 2e-5, rel=1e-6)

@@ -42,6 +42,7 @@ from slipstick.laws.diagram_symbols import HYSTERESIS, SPRING, DiagramSymbol
 from slipstick.laws.direction_checks import check_answer, checked_count, refuse_several, trace_directions, virgin_memory
 from slipstick.laws.faces import (
     ContactJump,
+    ElasticContact,
     ElasticSlider,
     Face,
     LinearForce,
@@ -313,6 +314,21 @@ class Law:
         """Stiffness and damping of one direction by its own deflection; linear modes need a class that states them."""
         return 0.0, 0.0
 
+    def direction_coupling(self, direction: int, other: int, state: str | None) -> tuple[float, float]:
+        """Stiffness and damping of one direction by the deflection of another; none unless the class states them."""
+        return 0.0, 0.0
+
+    def direction_pieces(self, direction: int) -> tuple[Piece, ...]:
+        """The pieces of one direction; none if the force is not piecewise linear.
+
+        All directions have as many. Guards are those of the first, which may read the deflection of the second.
+        """
+        return ()
+
+    def memory_at(self, u: Sequence[float], stretch: float) -> Memory:
+        """Memory at several deflections and a stretch of the first direction, for laws with `direction_pieces`."""
+        raise self.lacks(Face.PIECES)
+
     def state_at_rest(self, u: Sequence[float]) -> str | None:
         """The state at rest at several deflections; None if the law has no states."""
         return None
@@ -410,6 +426,14 @@ class Law:
     @property
     def elastic_slider(self) -> ElasticSlider | None:
         """Stiffness and limit of a law that is one spring in series with one slider."""
+        return None
+
+    @property
+    def elastic_contact(self) -> ElasticContact | None:
+        """The numbers of a law with several deflections that is elastic friction under its own normal force.
+
+        Its memory is its sliders, then all deflections.
+        """
         return None
 
     @property

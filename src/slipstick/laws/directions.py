@@ -17,7 +17,7 @@ from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, MissingFace, short_repr
 from slipstick.laws.base import Law
 from slipstick.laws.diagram_symbols import DiagramSymbol
-from slipstick.laws.faces import Face, Linearised, RigidContact, RigidStop
+from slipstick.laws.faces import Face, Linearised, Piece, RigidContact, RigidStop
 
 
 class DirectionForce(Law):
@@ -43,7 +43,12 @@ class DirectionForce(Law):
 
     @property
     def faces(self) -> frozenset[Face]:
-        return self.whole.faces if self.whole.rigid_contact is not None else frozenset({Face.VALUE})
+        if self.whole.rigid_contact is not None:
+            return self.whole.faces
+        return frozenset({Face.VALUE, Face.PIECES} if self.whole.direction_pieces(0) else {Face.VALUE})
+
+    def pieces(self) -> tuple[Piece, ...]:
+        return self.whole.direction_pieces(self.direction)
 
     @property
     def kernel_law(self) -> Law:

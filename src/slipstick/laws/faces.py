@@ -25,6 +25,7 @@ class Affine(NamedTuple):
     """constant + u * deflection + v * rate + w * stretch: the force of a piece, or a guard.
 
     ``limit`` multiplies the sliding limit, which may vary in time; elsewhere it is 0.
+    ``partner`` and ``partner_rate`` multiply the deflection and rate of the next direction, in laws with several.
     """
 
     constant: float = 0.0
@@ -32,6 +33,8 @@ class Affine(NamedTuple):
     v: float = 0.0
     w: float = 0.0
     limit: float = 0.0
+    partner: float = 0.0
+    partner_rate: float = 0.0
 
     def at(self, u: float, v: float, w: float, limit: float = 0.0) -> float:
         return self.constant + self.u * u + self.v * v + self.w * w + self.limit * limit
@@ -52,6 +55,8 @@ class Piece(NamedTuple):
     guards : the conditions under which it is valid.
     moves  : the stretch w follows the deflection (w' = v); otherwise it is constant.
     sticks : the rate is zero and the force is a reaction (set-valued friction).
+    stretch : the stretch that the piece prescribes, constant + partner * deflection of the next direction; None: w is
+        kept, or moves.
     """
 
     name: str
@@ -59,6 +64,7 @@ class Piece(NamedTuple):
     guards: tuple[Guard, ...] = ()
     moves: bool = False
     sticks: bool = False
+    stretch: Affine | None = None
 
 
 class Term(NamedTuple):
@@ -117,6 +123,16 @@ class ElasticSlider(NamedTuple):
     def width(self) -> float:
         """The stretch of the spring at which the slider yields."""
         return self.limit / self.stiffness
+
+
+class ElasticContact(NamedTuple):
+    """A normal spring and damper beyond a deflection, and friction with a tangential spring of this stiffness."""
+
+    normal_stiffness: float
+    normal_damping: float
+    touches_at: float
+    tangential_stiffness: float
+    friction: float
 
 
 class ContactJump(NamedTuple):

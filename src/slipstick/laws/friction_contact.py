@@ -21,12 +21,15 @@ from typing import Any, ClassVar
 
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.diagram_symbols import FRICTION, DiagramSymbol
+from slipstick.laws.faces import Affine, ElasticContact, Guard, Piece
 from slipstick.laws.identification_traits import IdentificationTraits
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
 from slipstick.units.dimensions import DAMPING, DEFLECTION, FORCE, STIFFNESS
 
 SERIES_BELOW = 1e-5  # log1p(z) / z by its series
+SLIPS = ("slip", "slip+", "slip-")
+PIECE_NAMES = ("separated", "stick", "slip+", "slip-")
 OPPOSITE_REL = 1e-12  # of the limit: T points against the motion, whose angle then stays
 
 
@@ -36,7 +39,7 @@ class FrictionContact(Law):
     directions: ClassVar[tuple[str, ...]] = ("tangential", "normal")
     remembers: ClassVar[tuple[str, ...]] = ("slider", "tangential", "normal")
     derived = ("touches_at",)
-    direction_states = ("stick", "slip", "separated")
+    direction_states: ClassVar[tuple[str, ...]] = ("stick", "slip", "slip+", "slip-", "separated")
     identification = IdentificationTraits(not_by_name="has two deflections, and a loop has one")
     normal_stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k_n", doc="stiffness in contact")
     tangential_stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k_t", doc="stiffness while it sticks")
@@ -53,6 +56,11 @@ class FrictionContact(Law):
     def touches_at(self) -> float:
         """Normal deflection at which the normal force begins."""
         return self.gap - self.preload / self.normal_stiffness
+
+    @property
+    def elastic_contact(self) -> ElasticContact:
+        k, c, stick = self.normal_stiffness, self.normal_damping, self.tangential_stiffness
+        return ElasticContact(k, c, self.touches_at, stick, self.friction)
 
     def for_directions(self, count: int) -> Law:
         return SpatialFrictionContact(**self.parameters()) if count == 3 else super().for_directions(count)
@@ -80,6 +88,31 @@ class FrictionContact(Law):
             slider = t
         return (force, pressure), (slider, t, n)
 
+    def direction_pieces(self, direction: int) -> tuple[Piece, ...]:
+        """Pieces of two deflections without normal damping; with it, slip ends by an acceleration."""
+        if self.normal_damping != 0.0 or direction > 1:
+            return ()
+        press, apart = self.normal_stiffness, self.touches_at
+        if direction == 1:
+            touching = Affine(-press * apart, u=press)
+            return tuple(Piece(name, touching if name != "separated" else Affine()) for name in PIECE_NAMES)
+        k, limit = self.tangential_stiffness, self.friction * press
+        opens = Guard(Affine(-apart, partner=1.0), "separated")
+        closes = Guard(Affine(apart, partner=-1.0), "stick")
+        found = [Piece("separated", Affine(), (closes,), stretch=Affine())]
+        up = Guard(Affine(-limit * apart, w=-k, partner=limit), "slip+")
+        down = Guard(Affine(-limit * apart, w=k, partner=limit), "slip-")
+        found.append(Piece("stick", Affine(w=k), (opens, up, down), moves=True))
+        for sign in (1.0, -1.0):
+            force = Affine(-sign * limit * apart, partner=sign * limit)
+            stretch = Affine(-sign * limit * apart / k, partner=sign * limit / k)
+            holds = Guard(Affine(v=sign, partner_rate=-limit / k), "stick")
+            found.append(Piece("slip+" if sign > 0.0 else "slip-", force, (opens, holds), stretch=stretch))
+        return tuple(found)
+
+    def memory_at(self, u: Sequence[float], stretch: float) -> Memory:
+        return u[0] - stretch, u[0], u[1]
+
     def direction_stored(self, direction: int, u: float, memory: Memory) -> float:
         if direction == len(self.directions) - 1:
             return 0.5 * self.normal_stiffness * max(u - self.touches_at, 0.0) ** 2
@@ -93,7 +126,14 @@ class FrictionContact(Law):
             return 0.0, 0.0
         if normal:
             return self.normal_stiffness, self.normal_damping
-        return (0.0 if state == "slip" else self.tangential_stiffness), 0.0
+        return (0.0 if state in SLIPS else self.tangential_stiffness), 0.0
+
+    def direction_coupling(self, direction: int, other: int, state: str | None) -> tuple[float, float]:
+        """In "slip+" and "slip-" the sliding force follows the normal force; in "slip" it is held."""
+        sign = {"slip+": 1.0, "slip-": -1.0}.get(state or "", 0.0)
+        if direction != 0 or other != 1:
+            return 0.0, 0.0
+        return sign * self.friction * self.normal_stiffness, sign * self.friction * self.normal_damping
 
     def state_at_rest(self, u: Sequence[float]) -> str:
         return "stick" if u[-1] > self.touches_at else "separated"
@@ -135,13 +175,14 @@ class SpatialFrictionContact(FrictionContact):
     directions: ClassVar[tuple[str, ...]] = ("tangential1", "tangential2", "normal")
     remembers: ClassVar[tuple[str, ...]] = ("slider1", "slider2", "tangential1", "tangential2", "normal")
     derived = ("touches_at",)
-    direction_states = ("stick", "slip", "separated")
+    direction_states: ClassVar[tuple[str, ...]] = ("stick", "slip", "separated")
 
     @property
     def needs_rate(self) -> bool:  # type: ignore[override]
         return self.normal_damping != 0.0
 
     # a class with a force of its own inherits no answers about that of its base class
+    elastic_contact = FrictionContact.elastic_contact
     direction_stored = FrictionContact.direction_stored
     direction_stiffness = FrictionContact.direction_stiffness
     direction_passive = FrictionContact.direction_passive
@@ -253,9 +294,11 @@ FrictionContact.words = LawWords(
         "towards the motion."
     ),
     use=(
-        "Dampers under blades, shrouds, bolted joints, brakes and guides, where the normal load varies or opens. For a "
-        "constant normal load take Jenkins, which has the exact method and shooting. The contact is connected to two "
-        "or three deflections; results have a connection for each, such as `pad.tangential` and `pad.normal`."
+        "Dampers under blades, shrouds, bolted joints, brakes and guides, where the normal load varies or opens. With "
+        "one tangential direction and no normal damping it is piecewise linear: runs and orbits are exact. In modes, "
+        "`slip` holds the sliding force, and in `slip+` and `slip-` it follows the normal force, which is where squeal "
+        "comes from. The contact is connected to two or three deflections; results have a connection for each, such as "
+        "`pad.tangential` and `pad.normal`."
     ),
     identify=(
         "A loop has one deflection, so `identify` does not take it. Take the tangential stiffness and the sliding "
@@ -274,7 +317,7 @@ m.connect((x, z), ss.FrictionContact(
     normal_stiffness=3e4, tangential_stiffness=2e4, friction=0.4, preload=10.0), name="pad")
 m.load(x, ss.Cosine(30.0, order=1))
 m.load(z, ss.Cosine(40.0, order=1, phase=1.0))
-orbit = m.periodic(method="harmonic-balance")
+orbit = m.periodic()
 print(orbit.certificate)
-print(set(orbit.data["state"].sel(connection="pad.tangential").values))""",
+print(set(orbit.data["state"].sel(connection="pad.tangential").values), orbit.multipliers)""",
 )

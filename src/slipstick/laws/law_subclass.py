@@ -33,7 +33,7 @@ _FORCE_METHODS = (
     "contact_jumps", "never_settles", "linear_force", "rigid_friction", "rigid_stop", "rigid_contact", "elastic_slider",
     "joint_parts",
     "diagram_symbol", "state_names", "for_directions", "direction_stored", "direction_stiffness", "direction_passive",
-    "states", "state_at_rest",
+    "states", "state_at_rest", "direction_pieces", "memory_at", "elastic_contact", "direction_coupling",
 )  # fmt: skip
 # identification traits, not inherited by a class with another force or other parts
 _TRAITS = (

@@ -38,7 +38,7 @@ def equilibrium(system: System) -> Equilibrium:
     if not system.coordinates:
         raise InvalidInput("equilibrium needs at least one coordinate", advice=[Advice("add one with {coordinate}")])
     refuse_unsteady_loads(system)
-    _refuse_several_deflections(system)
+    _refuse_rigid_contacts(system)
     problem = static_problem(assemble(system))
     found, limit, moved = _solve_with_friction(problem)
     _refuse_closed_stops(problem, found)
@@ -48,13 +48,13 @@ def equilibrium(system: System) -> Equilibrium:
     return result
 
 
-def _refuse_several_deflections(system: System) -> None:
-    """Refuse laws whose force depends on several deflections: the balance takes each connection by itself."""
+def _refuse_rigid_contacts(system: System) -> None:
+    """Refuse rigid contacts with friction: nothing in the balance determines their forces."""
     for c in system.connections:
-        if c.law.kernel_law.directions:
+        if c.law.rigid_contact is not None:
             raise MissingFace(
-                f'"{c.name}" has a law with several deflections, which equilibrium does not take',
-                advice=["simulate with damping until the model rests: m.simulate(until=...)"],
+                f'"{c.name}" is a rigid contact, which equilibrium does not take',
+                advice=["simulate with damping until the model rests, or take FrictionContact"],
             )
 
 
@@ -121,11 +121,23 @@ def _notes(problem: StaticProblem, found: EquilibriumState, limit: Array, moved:
     for j, c in enumerate(system.connections):
         if limit[j] > 0.0:
             notes.append(_friction_note(c.name, found.friction[j], limit[j], problem.slid(found.q)[j], bool(moved[j])))
-        if any(
+        if not c.law.kernel_law.directions and any(
             (leaf.law.remembers or leaf.law.has_stack) and leaf.law.rigid_friction is None for leaf in c.law.leaves()
         ):
             notes.append(f'"{c.name}" has memory: its force is on the virgin curve from deflection 0')
+    notes += _contact_notes(problem, found)
     return notes + _shared_note(problem, limit, moved) + _tangent_notes(problem, found)
+
+
+def _contact_notes(problem: StaticProblem, found: EquilibriumState) -> list[str]:
+    """The states of laws with several deflections."""
+    u, notes = problem.deflection(found.q), []
+    for contact in problem.contacts:
+        states = contact.law.states(contact.forces(u)[:, None])
+        state = "" if states is None else f" in {states[0]}"
+        if contact.law.remembers:
+            notes.append(f'"{contact.name}" rests{state}, after a straight path from zero deflections')
+    return notes
 
 
 def _friction_note(name: str, held: float, limit: float, slid: float, moved: bool) -> str:

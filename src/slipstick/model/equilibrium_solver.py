@@ -166,7 +166,7 @@ class _ProximalRound:
             # one step in any case: the noise of stiff springs hides what soft directions still lack
             if i > 0 and np.all(np.abs(g) <= 4.0 * self._noise(q)):
                 return NewtonResult(q, slopes, True)
-            p = self._direction(slopes, g)
+            p = self._direction(q, slopes, g)
             new = q + self._length(q, p, g) * p
             if np.array_equal(new, q):
                 return NewtonResult(q, slopes, True)
@@ -185,9 +185,11 @@ class _ProximalRound:
         sticks = np.abs(self.before + self.stiff * self.problem.slid(q)) < self.limit
         return self.problem.slopes(q) + np.where(sticks, self.stiff, 0.0)
 
-    def _direction(self, slopes: Array, g: Array) -> Array:
+    def _direction(self, q: Array, slopes: Array, g: Array) -> Array:
         """The Newton step; where the energy is not convex, with springs added until it leads downhill."""
         tangent = tangent_matrix(self.problem, slopes) + self.weak
+        if self.problem.contacts:
+            tangent = tangent + self.problem.coupling(q)
         added = 0.0
         for _ in range(40):
             p = _newton_step(tangent, added * self.problem.steepest, g, self.problem.is_conservative)

@@ -9,7 +9,7 @@ L' (M N x'' + C N x' + K N x) = 0. Prescribed coordinates are held.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -150,6 +150,9 @@ def linearise(
     b, w = parts.deflections[free], parts.along[free]
     damping = _free_block(parts.damping, free) + _connection_matrix(w, [part.damping for part in laws], b)
     stiffness = _free_block(parts.stiffness, free) + _connection_matrix(w, [part.stiffness for part in laws], b)
+    for i, j, k, c in _couplings(connections, state):
+        outer = w[:, [i]] @ b[:, [j]].T
+        stiffness, damping = stiffness + k * outer, damping + c * outer
     stuck = [j for j, part in enumerate(laws) if part.sticks]
     motion, reaction = null_basis(b[:, stuck]), null_basis(w[:, stuck])
     names = ", ".join(connections[j].name for j in stuck)
@@ -194,6 +197,19 @@ def _contact_states(connections: Sequence[Connection], u: Array) -> dict[int, st
     return found
 
 
+def _couplings(connections: Sequence[Connection], state: Mapping[str, str]) -> Iterator[tuple[int, int, float, float]]:
+    """Of laws with several deflections: a connection, another one, and stiffness and damping of the force of the first
+    by the deflection of the second."""
+    for each in stated_laws(connections):
+        law = connections[each.members[0]].law.kernel_law
+        for direction, i in enumerate(each.members):
+            for other, j in enumerate(each.members):
+                own = state.get(connections[i].name)
+                k, c = law.direction_coupling(direction, other, own) if i != j else (0.0, 0.0)
+                if k or c:
+                    yield i, j, k, c
+
+
 def _linearised(connection: Connection, state: str | None, u: float) -> Linearised:
     law = connection.law
     try:
@@ -219,7 +235,7 @@ def checked_states(system: System, state: Mapping[str, str | Sequence[str]] | No
     for name, given in whole.items():  # the state of a contact is that of all its directions
         state |= {system.connections[i].name: given for i in several[name]}
     for name, given in state.items():
-        system.connection(name)
+        known = system.connection(name).law.state_names
         words = [given] if isinstance(given, str) else given
         if (
             not isinstance(words, Sequence)
@@ -230,7 +246,8 @@ def checked_states(system: System, state: Mapping[str, str | Sequence[str]] | No
                 f'the state of "{name}" is a word such as "stick", or one for each part of a sum, got '
                 f"{short_repr(given)}"
             )
-        found[name] = join_states([word.rstrip("+-") for part in words for word in split_states(part)])
+        parts = [word for part in words for word in split_states(part)]
+        found[name] = join_states([word if word in known else word.rstrip("+-") for word in parts])
     return found
 
 

@@ -8,7 +8,7 @@ f is the law on its virgin curve with rate zero, s the dry friction in it, F its
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import mean_modulation_factor
+from slipstick.laws.directions import stated_laws
 from slipstick.laws.faces import Face
 from slipstick.model import tolerances as tol
 from slipstick.model.assembly import Assembly
@@ -37,9 +38,50 @@ class StaticSpring:
     has_no_spring: bool = False
 
 
+NO_SPRING = StaticSpring(lambda _: 0.0, lambda _: 0.0, 0.0, has_no_spring=True)
+
+
+@dataclass(frozen=True)
+class StaticDirections:
+    """A law with several deflections at rest, after a straight path from zero.
+
+    members : numbers of its connections.
+    """
+
+    name: str
+    members: list[int]
+    law: Law
+
+    def forces(self, u: Array) -> Array:
+        """(d,) forces at the deflections (m,) of all connections."""
+        count = len(self.members)
+        own: Any = self.law.update(tuple(u[self.members].tolist()), (0.0,) * count, self.law.start(0.0))  # type: ignore[arg-type]
+        return np.array(own[0], dtype=float)
+
+    def slopes(self, u: Array) -> Array:
+        """(d, d) derivatives of the forces by the deflections, by differences."""
+        count = len(self.members)
+        found = np.empty((count, count))
+        for k, j in enumerate(self.members):
+            h = tol.SLOPE_STEP_REL * float(np.abs(u[self.members]).max()) + tol.SLOPE_STEP
+            step = np.zeros(u.size)
+            step[j] = h
+            found[:, k] = (self.forces(u + step) - self.forces(u - step)) / (2.0 * h)
+        return found
+
+    def steepest(self, direction: int) -> float:
+        """The largest stiffness known of one direction by its own deflection."""
+        states = self.law.direction_states or (None,)
+        known = [abs(self.law.direction_stiffness(direction, state, 0.0)[0]) for state in states]
+        virgin = self.slopes(np.zeros(max(self.members) + 1))
+        return max(*known, abs(float(virgin[direction, direction])))
+
+
 @dataclass(frozen=True, eq=False)
 class StaticProblem:
     """n free coordinates, m connections.
+
+    springs : of each connection; those of laws with several deflections are in ``contacts`` instead.
 
     stiffness : (n, n) of the linear part.   load : (n,) mean load less what the prescribed coordinates pull.
     deflections, along : (n, m).   offset : (m,) deflections at q = 0.   start : (n,).
@@ -55,6 +97,7 @@ class StaticProblem:
     offset: Array
     start: Array
     springs: tuple[StaticSpring, ...]
+    contacts: tuple[StaticDirections, ...]
     limit: Array
     static_limit: Array
 
@@ -72,17 +115,33 @@ class StaticProblem:
 
     def law_forces(self, q: Array) -> Array:
         """(m,) forces of the laws without dry friction."""
-        u, forces = self.deflection(q).tolist(), np.zeros(len(self.springs))
+        u, forces = self.deflection(q), np.zeros(len(self.springs))
         for j in self.elastic:
-            forces[j] = self.springs[j].force(u[j])
+            forces[j] = self.springs[j].force(float(u[j]))
+        for contact in self.contacts:
+            forces[contact.members] = contact.forces(u)
         return forces
 
     def slopes(self, q: Array) -> Array:
         """(m,)"""
-        u, slopes = self.deflection(q).tolist(), np.zeros(len(self.springs))
+        u, slopes = self.deflection(q), np.zeros(len(self.springs))
         for j in self.elastic:
-            slopes[j] = self.springs[j].slope(u[j])
+            slopes[j] = self.springs[j].slope(float(u[j]))
+        for contact in self.contacts:
+            slopes[contact.members] = np.diag(contact.slopes(u))
         return slopes
+
+    def coupling(self, q: Array) -> Any:
+        """(n, n) derivatives of forces by the other deflections of their laws."""
+        u, middle = self.deflection(q), np.zeros((len(self.springs), len(self.springs)))
+        for contact in self.contacts:
+            slopes = contact.slopes(u)
+            middle[np.ix_(contact.members, contact.members)] = slopes - np.diag(np.diag(slopes))
+        if not hasattr(self.along, "toarray"):
+            return self.along @ middle @ self.deflections.T
+        from scipy.sparse import csc_array
+
+        return self.along @ csc_array(middle) @ self.deflections.T
 
     @cached_property
     def elastic(self) -> list[int]:
@@ -112,7 +171,8 @@ class StaticProblem:
     @cached_property
     def is_conservative(self) -> bool:
         """True if all forces but friction come from a potential."""
-        return is_symmetric(self.stiffness) and abs(self.along - self.deflections).sum() == 0.0
+        along = abs(self.along - self.deflections).sum() == 0.0
+        return not self.contacts and is_symmetric(self.stiffness) and along
 
     @cached_property
     def steepest(self) -> Array:
@@ -132,6 +192,14 @@ def static_problem(parts: Assembly) -> StaticProblem:
     connections = parts.system.connections
     frictions = [_friction(c.name, c.law, parts.system.frequency) for c in connections]
     rows = parts.stiffness[free]
+    stated = [each for each in stated_laws(connections) if len(each.members) > 1]
+    contacts = tuple(
+        StaticDirections(each.name, [*each.members], connections[each.members[0]].law.kernel_law) for each in stated
+    )
+    springs = [static_spring(c.law) if not c.law.kernel_law.directions else NO_SPRING for c in connections]
+    for contact in contacts:
+        for direction, j in enumerate(contact.members):
+            springs[j] = replace(NO_SPRING, steepest=contact.steepest(direction))
     return StaticProblem(
         parts=parts,
         stiffness=rows[:, free],
@@ -141,7 +209,8 @@ def static_problem(parts: Assembly) -> StaticProblem:
         along=parts.along[free],
         offset=np.asarray(parts.deflections[held].T @ motion),
         start=parts.start[free],
-        springs=tuple(static_spring(c.law) for c in connections),
+        springs=tuple(springs),
+        contacts=contacts,
         limit=np.array([f[0] for f in frictions], dtype=float),
         static_limit=np.array([f[1] for f in frictions], dtype=float),
     )

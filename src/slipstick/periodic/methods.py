@@ -141,5 +141,6 @@ def _no_balance(problem: Problem) -> str | None:
             if words is not None:
                 return f'connection "{name}" {words}'
         elif friction is None and Face.VALUE not in law.faces:
-            return f'connection "{name}" ({type(law).__name__}) has no value and tangent for method "harmonic-balance"'
+            own = type(law.kernel_law).__name__
+            return f'connection "{name}" ({own}) has no value and tangent for method "harmonic-balance"'
     return None

@@ -212,22 +212,38 @@ class _VariedRun:
             )
         out[:, : 2 * n + 1] = ends
         for k, e, before, after in self._stops:
-            out[k, 2 * n + 1 + e] = _held_stretch(engine.packed.pieces[e], before, after)
+            pieces = engine.packed.pieces[e]
+            if pieces[after].moves:  # it refers to the deflection less this stretch
+                given, partner = pieces[before].stretch, self.engine.packed.units[e].partner
+                out[k, 2 * n + 1 + e] = -given.constant - given.partner * self._deflection(k + 1, partner)
+            else:
+                out[k, 2 * n + 1 + e] = _held_stretch(pieces, before, after)
         first = np.concatenate([flow.motions[0], flow.memories[0]])
         return np.concatenate([first, out.ravel()])
 
     @property
     def _stops(self) -> list[tuple[int, int, int, int]]:
-        """Segment, unit, piece before and after, where a stretch stops moving."""
+        """Segment, unit, piece before and after, where a stretch stops moving, or moves after a prescribed one."""
         begin = len(Segment.fields) + 2 * self.n
         pieces = self.rows[:, begin : begin + self.units].astype(int)
         found = []
         for k, e in np.argwhere(pieces[1:] != pieces[:-1]).tolist():
             before, after = int(pieces[k, e]), int(pieces[k + 1, e])
             own = self.engine.packed.pieces[e]
-            if not self.engine.packed.units[e].is_contact and own[before].moves and not own[after].moves:
+            if self.engine.packed.units[e].is_contact:
+                continue
+            begins = own[before].stretch is not None and own[after].moves
+            if begins or (own[before].moves and not own[after].moves):
                 found.append((k, e, before, after))
         return found
+
+    def _deflection(self, k: int, unit: int) -> float:
+        """The deflection of a unit where segment k begins."""
+        head, problem = len(Segment.fields), self.trajectory.problem
+        if unit < 0:
+            return 0.0
+        u = problem.deflections_at(Segment.over(self.rows[k]).time, self.rows[k, head : head + self.n])
+        return float(u[self.engine.packed.units[unit].elements[0]])
 
     @cached_property
     def _sizes(self) -> Array:

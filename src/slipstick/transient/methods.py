@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from slipstick.errors import Advice, InvalidInput, Message, MissingFace, quote_braces, short_repr
+from slipstick.laws.base import Law
 from slipstick.laws.composite import is_varying_limit
 from slipstick.laws.faces import Face
 from slipstick.name_hints import did_you_mean
@@ -153,7 +154,7 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     law, face = element.law, METHODS[method].face
     if law.rigid_contact is not None:
         return _contact_obstacle(method, called)
-    if law.kernel_law.directions and method != "newmark":
+    if law.kernel_law.directions and not _takes_directions(method, law, called):
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)
@@ -187,6 +188,13 @@ def _contact_obstacle(method: str, called: str) -> str | None:
         return None
     words = f'is a rigid contact, whose forces follow from the motion, which method "{called or method}" does not take'
     return f"{words}; use FrictionContact, which has stiffnesses"
+
+
+def _takes_directions(method: str, law: Law, called: str) -> bool:
+    """True if a method takes a law with several deflections."""
+    if method == "events":
+        return law.kernel_law.elastic_contact is not None and called != "shooting"
+    return method == "newmark" or (method == "exact" and Face.PIECES in law.faces)
 
 
 def _series_obstacle(method: str, element: Element) -> str | None:

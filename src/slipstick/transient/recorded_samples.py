@@ -168,7 +168,12 @@ def states_of(law: Law, u: Array, v: Array, force: Array) -> NDArray[np.str_] | 
 
 
 def has_states(law: Law) -> bool:
-    """True for sliders, and for laws without memory that are made of several pieces."""
+    """True for sliders, and for laws without memory that are made of several pieces.
+
+    Laws with several deflections have states by all of them, see `direction_states`.
+    """
     if law.elastic_slider is not None:
         return True
+    if law.kernel_law.directions:
+        return False
     return not law.remembers and Face.PIECES in law.faces and len(law.pieces()) > 1

@@ -144,9 +144,18 @@ class SampledLaws:
             self._counted, self.plan.integers = most, blas_integers(most).view(float)
 
     def tangents(self) -> tuple[Array, Array, Array]:
-        """(lines, samples) derivatives of the forces, memory held: by deflections, by their slopes by tau, by rates."""
+        """(lines, samples) derivatives of the forces, memory held: by deflections, by their slopes by tau, by rates.
+
+        Of laws with several deflections those of each force by its own deflection.
+        """
         by_u, by_slope, by_rate = (np.zeros_like(self.force) for _ in range(3))
-        for member, local, factor in zip(self.lines.members, self.local, self.factors, strict=True):
+        for e, (member, local, factor) in enumerate(zip(self.lines.members, self.local, self.factors, strict=True)):
+            count, rank = len(member.law.kernel_law.directions), member.law.direction_rank
+            if count:
+                whole = self.local[e - rank]
+                by_u[member.line] += factor * whole[:, rank, rank]
+                by_rate[member.line] += factor * whole[:, count + rank, rank]
+                continue
             by_u[member.line] += factor * local[:, 0, 0]
             (by_slope if member.rounds else by_rate)[member.line] += factor * local[:, 1, 0]
         return by_u, by_slope + self.plan.omega * by_rate, by_rate

@@ -60,7 +60,8 @@ class PeriodMapState(Record):
     weights: Array  # (n,) likewise
     memory_force: Array  # (m, size)
     force_equations: Array  # (m, m)
-    force_by_line: Array  # (2, m) by deflections and rates
+    widest: int  # forces whose lines one force may depend on: 1, its own; m where laws have several deflections
+    force_by_line: Array  # (2, m, widest) by their deflections and rates
     map_capacity: int  # step maps that are kept
     power_count: int  # of each
     map_count: int  # in use

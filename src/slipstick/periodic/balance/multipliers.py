@@ -166,9 +166,6 @@ def why_no_multipliers(family: HarmonicBalance) -> str:
     """Why there are no multipliers, in words; nothing if there are."""
     if family.problem.massless and _with_relaxing_rows(family) is None:
         return "a coordinate has no inertia"
-    several = [type(m.law.kernel_law).__name__ for m in family.lines.members if m.law.kernel_law.directions]
-    if several:
-        return f"{several[0]} has several deflections, for which harmonic balance has no multipliers yet"
     stacked = [type(m.law).__name__ for m in family.lines.members if m.law.has_stack and not is_shift_invariant(m.law)]
     return no_multipliers_reason(stacked[0]) if stacked else ""
 
@@ -280,13 +277,15 @@ class PeriodMaps:
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
         powers = samples.bit_length()
         maps = max(1, min(MAX_KEPT_MAPS, MAX_MAP_NUMBERS // (powers * size * size)))
+        widest = m if any(member.law.kernel_law.directions for member in family.lines.members) else 1
         self.state = PeriodMapState(
             sample_count=samples, coordinate_count=self.n, line_count=family.lines.count, force_count=m,
             force_of_line=force_of_line.astype(float), leaf_count=leaves, memory_size=self.memory,
             carried_count=self.carried, map_capacity=maps, power_count=powers, stride_count=self.strides,
             extrapolates=self.extrapolates, kicks=self.kicks, substeps=self.substeps,
             block_size=self.at_rest.shape[1], laws=self.follower.plan, deflection_rows=self.rows,
-            slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + 1), force_by_line=np.zeros(2 * m + 1),
+            slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + 1), widest=widest,
+            force_by_line=np.zeros(2 * m * widest + 1),
             carried=np.zeros(size * size + 1), packed=np.zeros(size * size + 1),
             packed_spare=np.zeros(size * size + 1), moved=np.zeros(size * size + 1), weights=np.zeros(self.n + 1),
             memory_force=np.zeros(m * size + 1), known_maps=np.zeros(2 * maps),

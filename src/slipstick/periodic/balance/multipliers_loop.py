@@ -82,7 +82,8 @@ def split_corner_tangents(maps: PeriodMapState) -> None:
     table = maps.laws.leaves
     for e in range(maps.leaf_count):
         leaf = table[e]
-        if leaf.memory_size == 0 and leaf.rate_kind != RATE_BY_PHASE and leaf.corner_count == 0:
+        plain = leaf.directions == 1 and leaf.memory_size == 0
+        if plain and leaf.rate_kind != RATE_BY_PHASE and leaf.corner_count == 0:
             split_leaf_tangents(maps, leaf)
 
 

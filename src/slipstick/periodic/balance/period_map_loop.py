@@ -7,7 +7,14 @@ import math
 from slipstick.native import Array, view
 from slipstick.periodic.balance.matrix_loop import add_scaled
 from slipstick.periodic.balance.multiplier_records import BEHIND, REGULAR, PeriodMapState, Switch
-from slipstick.periodic.balance.period_step_loop import add_seen, full_size, memory_forces, memory_row, take_step
+from slipstick.periodic.balance.period_step_loop import (
+    add_motion,
+    add_seen,
+    full_size,
+    memory_forces,
+    memory_row,
+    take_step,
+)
 from slipstick.periodic.balance.records import RATE_BY_PHASE
 from slipstick.periodic.balance.repeated_steps_loop import (
     carry_through,
@@ -208,11 +215,9 @@ def restore_forces(maps: PeriodMapState, k: int) -> None:
     m = maps.force_count
     columns = maps.column_count
     carried = maps.carried
-    by = maps.force_by_line
     memory_forces(maps, k, carried, columns, False)
     for line in range(m):
         out = view(carried, (2 * n + line) * columns)
         for c in range(columns):
             out[c] = maps.memory_force[line * columns + c]
-        add_seen(maps, line, by[line], carried, columns, out)
-        add_seen(maps, line, by[m + line], view(carried, n * columns), columns, out)
+        add_motion(maps, line, carried, columns, out)

@@ -36,6 +36,7 @@ def take_step(maps: PeriodMapState, here: int, state: Array, columns: int, packe
     moved = maps.moved
     flow = maps.flow
     by = maps.force_by_line
+    width = maps.widest
     seen = maps.seen_at_end
     memory_forces(maps, here, state, columns, packed)
     for i in range(2 * n * columns):
@@ -46,13 +47,18 @@ def take_step(maps: PeriodMapState, here: int, state: Array, columns: int, packe
         add_rows(columns, m, view(maps.force_at_start, i), 2 * n, forces, out)
     right = maps.memory_force
     for line in range(m):
-        add_seen(maps, line, by[line], moved, columns, view(right, line * columns))
-        add_seen(maps, line, by[m + line], view(moved, n * columns), columns, view(right, line * columns))
+        add_motion(maps, line, moved, columns, view(right, line * columns))
     matrix = maps.force_equations
     for line in range(m):
         for c in range(m):
-            own = by[line] * seen[line * m + c] + by[m + line] * seen[(m + line) * m + c]
-            matrix[c * m + line] = (1.0 if c == line else 0.0) - own
+            matrix[c * m + line] = 1.0 if c == line else 0.0
+        for j in range(width):
+            other = line if width == 1 else j
+            by_u = by[line * width + j]
+            by_v = by[(m + line) * width + j]
+            if by_u != 0.0 or by_v != 0.0:
+                for c in range(m):
+                    matrix[c * m + line] -= by_u * seen[other * m + c] + by_v * seen[(m + other) * m + c]
     solve_rows(matrix, m, right, columns)
     for i in range(m * columns):
         forces[i] = right[i]
@@ -62,6 +68,18 @@ def take_step(maps: PeriodMapState, here: int, state: Array, columns: int, packe
         state[i] = moved[i]
     if maps.memory_size > 0:
         memories_at_end(maps, here, state, columns, packed)
+
+
+def add_motion(maps: PeriodMapState, line: int, motion: Array, columns: int, out: Array) -> None:
+    """out (columns,) += the force of a line from displacements and rates (2n, columns)."""
+    m = maps.force_count
+    width = maps.widest
+    by = maps.force_by_line
+    rates = view(motion, maps.coordinate_count * columns)
+    for j in range(width):
+        other = line if width == 1 else j
+        add_seen(maps, other, by[line * width + j], motion, columns, out)
+        add_seen(maps, other, by[(m + line) * width + j], rates, columns, out)
 
 
 def add_seen(maps: PeriodMapState, line: int, share: float, rows: Array, columns: int, out: Array) -> None:
@@ -80,26 +98,36 @@ def memory_forces(maps: PeriodMapState, here: int, state: Array, columns: int, p
     table = maps.laws.leaves
     units = maps.slope_time
     by = maps.force_by_line
+    width = maps.widest
     m = maps.force_count
     out = maps.memory_force
     first = 2 * maps.coordinate_count + m
-    for i in range(2 * m):
+    for i in range(2 * m * width):
         by[i] = 0.0
     for i in range(m * columns):
         out[i] = state[first * columns + i] if packed and maps.memory_size > 0 else 0.0
     row = memory_row(maps)
     for e in range(maps.leaf_count):
-        leaf = table[e]
+        d = table[e].directions
+        if d == 0:  # a further direction of a law
+            continue
         own = maps.carried_memory[e].size
-        local = view(maps.carried_memory[e].derivatives, here * (2 + own) * (1 + own))
-        factor = 0.0 if maps.kicks and leaf.rate_kind == RATE_BY_PHASE else leaf.factor[here]
-        line = int(maps.force_of_line[leaf.line])
-        by[line] += factor * local[0]
-        by[m + line] += factor * units[e] * local[1 + own]
-        if not packed or maps.carried_memory[e].change == DEVELOPING:
-            for i in range(own):
-                part = factor * local[(2 + i) * (1 + own)]
-                add_scaled(columns, part, view(state, (row + i) * columns), view(out, line * columns))
+        wide = d + own
+        local = view(maps.carried_memory[e].derivatives, here * (2 * d + own) * wide)
+        has_rows = not packed or maps.carried_memory[e].change == DEVELOPING
+        for r in range(d):
+            leaf = table[e + r]
+            factor = 0.0 if maps.kicks and leaf.rate_kind == RATE_BY_PHASE else leaf.factor[here]
+            line = int(maps.force_of_line[leaf.line])
+            for j in range(d):
+                other = 0 if width == 1 else int(maps.force_of_line[table[e + j].line])
+                by[line * width + other] += factor * local[j * wide + r]
+                by[(m + line) * width + other] += factor * units[e] * local[(d + j) * wide + r]
+            if has_rows:
+                for i in range(own):
+                    part = factor * local[(2 * d + i) * wide + r]
+                    add_scaled(columns, part, view(state, (row + i) * columns), view(out, line * columns))
+        if has_rows:
             row += own
 
 
@@ -116,19 +144,21 @@ def memories_at_end(maps: PeriodMapState, here: int, state: Array, columns: int,
 def memory_at_end(maps: PeriodMapState, e: int, here: int, state: Array, memory: Array, columns: int) -> None:
     """The same of one leaf, whose memory has so many rows (size, columns)."""
     n = maps.coordinate_count
+    d = maps.laws.leaves[e].directions
     own = maps.carried_memory[e].size
-    local = view(maps.carried_memory[e].derivatives, here * (2 + own) * (1 + own))
-    line = int(maps.force_of_line[maps.laws.leaves[e].line])
+    wide = d + own
+    local = view(maps.carried_memory[e].derivatives, here * (2 * d + own) * wide)
     new = maps.moved
     for i in range(own):
         out = view(new, i * columns)
         for c in range(columns):
             out[c] = 0.0
-        by_u = local[1 + i]
-        by_v = maps.slope_time[e] * local[1 + own + 1 + i]
-        add_seen(maps, line, by_u, state, columns, out)
-        add_seen(maps, line, by_v, view(state, n * columns), columns, out)
+        for r in range(d):
+            line = int(maps.force_of_line[maps.laws.leaves[e + r].line])
+            add_seen(maps, line, local[r * wide + d + i], state, columns, out)
+            by_v = maps.slope_time[e] * local[(d + r) * wide + d + i]
+            add_seen(maps, line, by_v, view(state, n * columns), columns, out)
         for j in range(own):
-            add_scaled(columns, local[(2 + j) * (1 + own) + 1 + i], view(memory, j * columns), out)
+            add_scaled(columns, local[(2 * d + j) * wide + d + i], view(memory, j * columns), out)
     for i in range(own * columns):
         memory[i] = new[i]

@@ -38,7 +38,8 @@ def same_tangents(maps: PeriodMapState, one: int, other: int) -> bool:
         if factor[one] != factor[other]:
             return False
         m = maps.carried_memory[e].size
-        size = (2 + m) * (1 + m)
+        d = leaf.directions  # none of a further direction of a law
+        size = (2 * d + m) * (d + m) if d > 0 else 0
         local = maps.carried_memory[e].derivatives
         for i in range(size):
             if local[one * size + i] != local[other * size + i]:
@@ -51,22 +52,28 @@ def classify_memories(maps: PeriodMapState, here: int) -> None:
     size = memory_row(maps)
     for e in range(maps.leaf_count):
         own = maps.carried_memory[e]
-        local = view(own.derivatives, here * (2 + own.size) * (1 + own.size))
-        own.change = change_of_memory(local, own.size)
+        d = maps.laws.leaves[e].directions
+        if d == 0:  # a further direction of a law
+            continue
+        local = view(own.derivatives, here * (2 * d + own.size) * (d + own.size))
+        own.change = change_of_memory(local, own.size, d)
         if own.change == DEVELOPING:
             size += own.size
     maps.packed_size = size
 
 
-def change_of_memory(local: Array, size: int) -> int:
-    """What becomes of a memory with derivatives (2 + size, 1 + size) of force and memory."""
+def change_of_memory(local: Array, size: int, directions: int) -> int:
+    """What becomes of a memory with derivatives (2 directions + size, directions + size) of forces and memory."""
+    d = directions
+    wide = d + size
     unchanged = True
     decided = True
     for i in range(size):
-        unchanged = unchanged and local[1 + i] == 0.0 and local[2 + size + i] == 0.0
-        decided = decided and local[(2 + i) * (1 + size)] == 0.0
+        for r in range(d):
+            unchanged = unchanged and local[r * wide + d + i] == 0.0 and local[(d + r) * wide + d + i] == 0.0
+            decided = decided and local[(2 * d + i) * wide + r] == 0.0
         for j in range(size):
-            part = local[(2 + j) * (1 + size) + 1 + i]
+            part = local[(2 * d + j) * wide + d + i]
             unchanged = unchanged and part == (1.0 if i == j else 0.0)
             decided = decided and part == 0.0
     if unchanged:
@@ -118,12 +125,14 @@ def pack_run(maps: PeriodMapState, here: int) -> None:
         own = maps.carried_memory[e]
         memory = view(carried, row * columns)
         if own.change == UNCHANGED:
-            leaf = maps.laws.leaves[e]
-            line = int(maps.force_of_line[leaf.line])
-            local = view(own.derivatives, here * (2 + own.size) * (1 + own.size))
-            for i in range(own.size):
-                part = leaf.factor[here] * local[(2 + i) * (1 + own.size)]
-                add_scaled(columns, part, view(memory, i * columns), view(constant, line * columns))
+            d = maps.laws.leaves[e].directions
+            local = view(own.derivatives, here * (2 * d + own.size) * (d + own.size))
+            for r in range(d):
+                leaf = maps.laws.leaves[e + r]
+                line = int(maps.force_of_line[leaf.line])
+                for i in range(own.size):
+                    part = leaf.factor[here] * local[(2 * d + i) * (d + own.size) + r]
+                    add_scaled(columns, part, view(memory, i * columns), view(constant, line * columns))
         elif own.change == DEVELOPING:
             out = view(packed, behind * columns)
             for i in range(own.size * columns):

@@ -4,6 +4,7 @@ nonlinear_mode            entry: which mode, over which amplitudes
 autonomous_system         the model without time-dependent parts
 mode_family               the equations, as a family over log amplitude
 decaying_harmonic         forces of a motion that decays
+pair_slopes               slopes of laws with several deflections
 bordered_elimination      the linear part, with a bordered first harmonic
 single_dampers            single dampers in a damping matrix
 neutral_means             mean positions that no force holds

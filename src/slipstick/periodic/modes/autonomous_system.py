@@ -29,6 +29,11 @@ def autonomous_copy(system: System) -> System:
                         "a nonlinear mode does not take DryFriction with a static_limit; leave the static limit out",
                         owner=where,
                     )
+            elif leaf.law.rigid_contact is not None:
+                raise MissingFace(
+                    "a nonlinear mode does not take a rigid contact; use FrictionContact, which has stiffnesses",
+                    owner=where,
+                )
             elif Face.VALUE not in leaf.law.faces:
                 raise MissingFace(
                     f"{name} has no value and tangent, which a nonlinear mode needs",

@@ -45,6 +45,12 @@ class DecayingForces:
         """(..., m) forces, or changes of them, with the same deflections."""
         return np.asarray(force + self.factor * self._damping(force))
 
+    def of_line(self, line: int, force: Complex) -> Complex:
+        """(k,) changes of the force of one line, with the same deflections."""
+        u = complex(self.u[line])
+        damped = -(force * u.conjugate()).imag / self.square[line]
+        return np.asarray(force + self.factor * u * damped)
+
     def by(self, force: Complex, u: Complex) -> Complex:
         """(..., m) the change with those of forces and deflections."""
         damped = -(self.force * self.u.conj()).imag / self.square

@@ -36,6 +36,7 @@ from slipstick.periodic.modes.bordered_elimination import HarmonicOrders
 from slipstick.periodic.modes.decaying_harmonic import DecayingForces
 from slipstick.periodic.modes.elimination_choice import choose_elimination
 from slipstick.periodic.modes.neutral_means import hold_neutral_means
+from slipstick.periodic.modes.pair_slopes import PairSlope, pair_slopes
 from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
@@ -70,7 +71,8 @@ class ModeMotion(NamedTuple):
     answers : (H+1, n+1, m+1) to the forces of the lines, and to what is given.
     forces : (m, H+1) of the lines.
     slopes : (m, width, H+1) of forces less what is moved, by coefficients.   by_rates : (2, m, H+1) of the same by
-    omega and zeta.   decaying : what the first harmonics of forces are on a motion that decays."""
+    omega and zeta.   decaying : what the first harmonics of forces are on a motion that decays.
+    pairs : of laws with several deflections."""
 
     z: Complex
     answers: Complex
@@ -78,6 +80,14 @@ class ModeMotion(NamedTuple):
     slopes: Complex
     by_rates: Complex
     decaying: DecayingForces
+    pairs: tuple[PairSlope, ...] = ()
+
+    def force_change(self, series: Array) -> Complex:
+        """(m, H+1) the change of forces with deflections, from series (m, width) of their changes."""
+        found = np.asarray(np.einsum("lch,lc->lh", self.slopes, series))
+        for pair in self.pairs:
+            found[pair.line] += series[pair.other] @ pair.slopes
+        return found
 
 
 @dataclass
@@ -229,7 +239,7 @@ class ModeFamily(Family):
         given[:, :m] = -rest.T
         given[0, m], given[-1, m] = alpha, 1.0
         z = (answers @ given[:, :, None])[:, :, 0]
-        return ModeMotion(z, answers, forces, own, by_rates, decaying)
+        return ModeMotion(z, answers, forces, own, by_rates, decaying, pair_slopes(balance, decaying))
 
     # ---- the family
 
@@ -297,7 +307,7 @@ class ModeFamily(Family):
         m, length, modal = balance.lines.count, a * self.moved_size, a * self.modal
         # by columns: each answer to the forces of a line, alpha, omega, zeta, the amplitude
         by_rates = self._by_rates(found, omega, zeta)
-        scaled = np.einsum("lch,lc->lh", found.slopes, balance.deflections_of(y)) - self._rounded(balance, found)
+        scaled = found.force_change(balance.deflections_of(y)) - self._rounded(balance, found)
         by_p = -LN10 * (found.answers[:, :, :m] @ scaled.T[:, :, None])[:, :, 0]
         by_p[0] += LN10 * alpha * found.answers[0, :, m]
         columns = np.concatenate([-found.answers, by_rates, by_p[:, :, None]], axis=2)
@@ -366,7 +376,7 @@ class ModeFamily(Family):
         _, _, omega, zeta = self.split(x, p)
         balance, m = self.balance_at(p), self.balance.lines.count
         series = balance.deflections_of(self.amplitude(p) * self.moved_size * step[:-3])
-        z = -(found.answers[:, :, :m] @ np.einsum("lch,lc->hl", found.slopes, series)[:, :, None])[:, :, 0]
+        z = -(found.answers[:, :, :m] @ found.force_change(series).T[:, :, None])[:, :, 0]
         z[0] += found.answers[0, :, m] * self.amplitude(p) * self.modal * step[-3]
         rates = self._by_rates(found, omega, zeta)
         return np.asarray(z + rates @ np.array([self.linear.frequency * step[-2], step[-1]]))
@@ -381,6 +391,8 @@ class ModeFamily(Family):
         matrix = np.zeros((size, size + 1))
         # (i, j, h, c): unknown series i, coefficient c; equation j, pair h
         body = read[:, :, :m].transpose(2, 1, 0)[..., None] * found.slopes.transpose(0, 2, 1)[:, None]
+        for pair in found.pairs:
+            body[pair.other] += read[:, :, pair.line].T[..., None] * pair.slopes.T
         if not balance.direct:
             body = np.tensordot(balance.into, body, (0, 0))
         rows = np.empty((r, width + 1, r, width))
@@ -394,6 +406,9 @@ class ModeFamily(Family):
         by_line = np.array([
             sigma[:m, None] * found.slopes[:, :, 0], np.einsum("hl,lch->lc", amplitude[:, :m], found.slopes)
         ])  # fmt: skip
+        for pair in found.pairs:
+            by_line[0, pair.other] += sigma[pair.line] * pair.slopes[:, 0]
+            by_line[1, pair.other] += pair.slopes @ amplitude[:, pair.line]
         by_y = (balance.into.T @ by_line).reshape(2, -1)
         for k, row in enumerate((by_y[0].real, by_y[0].imag, by_y[1].real)):
             matrix[size - 3 + k, :-4] = row * length

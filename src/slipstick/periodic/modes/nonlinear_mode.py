@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.errors import LOW_HIGH, Advice, InvalidInput, MissingFace, NotConverged, SlipstickError, short_repr
+from slipstick.errors import LOW_HIGH, Advice, InvalidInput, NotConverged, SlipstickError, short_repr
 from slipstick.model.equilibrium import equilibrium
 from slipstick.name_hints import did_you_mean
 from slipstick.periodic.balance import HarmonicBalance
@@ -141,12 +141,6 @@ def _checked_request(
     for name, given in (("sustain", sustain), ("norm", norm)):
         if given not in ("first", "all"):
             raise InvalidInput(f'{name} must be "first" or "all", got {short_repr(given)}').about(name)
-    for c in system.connections:
-        if c.law.kernel_law.directions:
-            raise MissingFace(
-                f'"{c.name}" has a law with several deflections, which nonlinear_mode does not follow yet',
-                advice=["m.modes(state=...) has the linear modes of each state, frequency_response the forced motion"],
-            )
     snapshot = system.snapshot()
     balance = _balance(autonomous_copy(snapshot), harmonics)
     mean = _rest(balance)

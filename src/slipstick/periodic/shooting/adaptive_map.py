@@ -72,6 +72,17 @@ class StepMesh(NamedTuple):
     largest: float
 
 
+def _refuse_several_deflections(problem: Problem) -> None:
+    """Refuse contacts whose states the map would have to carry through their events."""
+    for element in problem.elements:
+        if element.law.kernel_law.directions:
+            name = problem.system.connections[element.connection].name
+            raise MissingFace(
+                f'"{name}" has several deflections, through whose events integrated motions are not differentiated',
+                advice=["take harmonic balance, or a law with pieces, as FrictionContact without normal damping has"],
+            )
+
+
 class AdaptiveMap(PeriodMap):
     """problem : of the orbit's period ``time`` [s], beginning at its start.   tolerance : of the integration.
 
@@ -94,6 +105,7 @@ class AdaptiveMap(PeriodMap):
         by_springs: bool = False,
         copies: bool = True,
     ) -> None:
+        _refuse_several_deflections(problem)
         self.given, problem = problem, with_twins(problem)
         super().__init__(problem, time)
         self.tolerance, self.mesh, self.by_springs = tolerance, mesh, by_springs

@@ -14,6 +14,7 @@ from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, periodicit
 from slipstick.periodic.shooting.stick_band import (
     BandSlopes,
     band_slopes_along,
+    begins_pressed,
     constant_band_slopes,
     limit_margin_of,
     neutral_directions,
@@ -52,10 +53,11 @@ def gauge_equations(
     units = [j for j, ways in passed.flow.ways.items() if not ways]
     if not units:
         return None
-    room, contacts = limit_margin_of(passed.flow, units), any(period_map.engine.packed.units[j].friction for j in units)
+    room, contacts = limit_margin_of(passed.flow, units), not all(begins_pressed(period_map, j) for j in units)
     well_inside = not contacts and bool((np.abs(room.aside) + np.abs(room.virgin) <= room.most).all())
     if well_inside:
-        found: BandSlopes | None = constant_band_slopes(period_map, neutral_directions(period_map, passed), units)
+        neutral = neutral_directions(period_map, passed)
+        found: BandSlopes | None = constant_band_slopes(period_map, neutral, units, passed.flow)
     else:
         found = band_slopes_along(period_map, state, passed, units, room)
     if found is None:

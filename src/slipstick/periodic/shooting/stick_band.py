@@ -9,7 +9,7 @@ Contacts of dry friction have no place of their own, and rest in the middle.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +86,15 @@ def _slid(flow: Flow, j: int) -> float:
     """The force that a slider has lost since it was virgin: by how far it has slid."""
     packed = flow.engine.packed
     piece = packed.pieces[j][int(flow.pieces[0, j])]
-    element = packed.problem.elements[packed.units[j].elements[0]]
-    return float(element.force * piece.force.w * flow.memories[0, j]) if piece.moves else 0.0
+    e = packed.units[j].elements[0]
+    element = packed.problem.elements[e]
+    if not piece.moves:
+        return 0.0
+    virgin = 0.0
+    if packed.units[j].partner >= 0:  # its slider begins where contact is made
+        u = packed.problem.deflections_at(packed.problem.start, flow.motions[0, : packed.problem.n])
+        virgin = element.law.start_within(u[e:].tolist())[0]
+    return float(element.force * piece.force.w * (flow.memories[0, j] - virgin))
 
 
 def neutral_directions(period_map: ExactMap, passed: ExactPeriod) -> Array:
@@ -104,13 +111,12 @@ def _wide(period_map: ExactMap, sizes: Array) -> Array:
     return np.maximum(sizes, period_map.yielding.min(initial=np.inf)) if period_map.yielding.size else sizes
 
 
-def _lost_by_sliding(period_map: ExactMap, j: int) -> float:
+def _lost_by_sliding(period_map: ExactMap, j: int, limit: float) -> float:
     """The force that a slider loses by sliding, over its limit, by how far it slides."""
     packed = period_map.engine.packed
     unit = packed.units[j]
-    element = period_map.problem.elements[unit.elements[0]]
-    law: Any = element.law
-    return float(np.sign(element.force) * packed.pieces[j][unit.pieces.index("stick")].force.w / law.limit)
+    force = period_map.problem.elements[unit.elements[0]].force
+    return float(force * packed.pieces[j][unit.pieces.index("stick")].force.w / limit)
 
 
 def centred_orbit(period_map: ExactMap, closed: PeriodicSolution, contacts: bool = True) -> PeriodicSolution:
@@ -181,11 +187,9 @@ def _further_inside(period_map: ExactMap, state: Array, passed: ExactPeriod, nud
     for k, j in enumerate(period_map.sliders):
         if j in touching:
             slid = abs(float(units[j].deflection @ gone[:n] - gone[2 * n + k]))
-            room = limit_margin_of(flow, [j])  # not so far that it slips the other way
-            least = min(
-                nudge * flow.sizes[2 * n + k],
-                float(room.above[0] + room.below[0]) / 2.0 / abs(_lost_by_sliding(period_map, j)),
-            )
+            left = limit_margins(flow, [j])  # not so far that it slips the other way
+            lost = _lost_by_sliding(period_map, j, 1.0)
+            least = min(nudge * flow.sizes[2 * n + k], float(left.above[0] + left.below[0]) / 2.0 / abs(lost))
             found += touching[j] * (slid + least) * _shifted_place(period_map, flow, j)
     return found
 
@@ -254,20 +258,33 @@ def band_slopes_along(
     directions, flow = neutral_directions(period_map, passed), passed.flow
     if period_map.yielding.size:  # a nudge is to be seen in the forces
         directions = directions * (_wide(period_map, np.abs(directions).max(axis=0)) / np.abs(directions).max(axis=0))
-    steady = not flow.recording.event_count and not any(flow.engine.packed.units[j].friction for j in units)
+    own = [flow.engine.packed.units[j] for j in units]
+    steady = not flow.recording.event_count and not any(unit.friction or unit.partner >= 0 for unit in own)
     if steady:
-        found: BandSlopes | None = constant_band_slopes(period_map, directions, units)
+        found: BandSlopes | None = constant_band_slopes(period_map, directions, units, flow)
     else:
         found = _nudged(period_map, state, directions, units, room)
     return found if found is not None and np.abs(found.room.aside).max(initial=0.0) > MIDDLE_TOLERANCE_REL else None
 
 
-def constant_band_slopes(period_map: ExactMap, directions: Array, units: list[int]) -> BandSlopes:
-    """Where nothing happens in a period: neutral changes are constants then, and so are the changes of forces."""
+def begins_pressed(period_map: ExactMap, j: int) -> bool:
+    """False for a unit whose virgin place depends on the motion: dry friction, and contacts that are open at zero."""
+    unit = period_map.engine.packed.units[j]
+    if unit.partner < 0:
+        return not unit.friction
+    law = period_map.problem.elements[unit.elements[0]].law.kernel_law
+    return law.state_at_rest((0.0,) * len(law.directions)) == "stick"
+
+
+def constant_band_slopes(period_map: ExactMap, directions: Array, units: list[int], flow: Flow) -> BandSlopes:
+    """Where nothing happens in a period: neutral changes are constants then, and so are the changes of forces.
+
+    Of contacts only the change of `LimitMargin.virgin` is right, as their limits change too.
+    """
     packed, n = period_map.engine.packed, period_map.problem.n
     aside, lost = np.empty((2, len(units), directions.shape[1]))
     for k, j in enumerate(units):
-        slope = _lost_by_sliding(period_map, j)
+        slope = _lost_by_sliding(period_map, j, float(limit_margins(flow, [j]).limit[0]))
         w = directions[2 * n + period_map.sliders.index(j)]
         aside[k] = slope * w
         lost[k] = slope * (packed.units[j].deflection @ directions[:n] - w)

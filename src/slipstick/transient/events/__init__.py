@@ -8,7 +8,9 @@ trajectory, certify      samples and events of a run, and its certificate
 records, tolerances      storage shared with the compiled loop; tolerances and limits
 loop, dopri5, equations  compiled: the loop, one step, the right-hand side
 step_output_loop         compiled: samples, events, records of steps
-events, variations       compiled: event location, and sensitivities
+guards, variations       compiled: event location, and sensitivities
+elastic_contacts, elastic_setup
+                         compiled: contacts with a normal spring; their records at the start of a run
 """
 
 from slipstick.transient.events.method import check, run

@@ -12,9 +12,10 @@ import math
 from slipstick.forcing import add_wave, forcing_at, frequency_of, has_signals, line_at, wave_count
 from slipstick.laws.reversal_stack import stack_size
 from slipstick.laws.trace_loop import modulation
-from slipstick.native import Array, call_function, call_value, view
+from slipstick.native import Array, call_function, call_value, local_numbers, view
 from slipstick.transient.events.contacts import add_reactions, held_force
-from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, Integration
+from slipstick.transient.events.elastic_contacts import MAX_TANGENTIAL, add_force_rates, forces_of
+from slipstick.transient.events.records import BY_RATE, CLOSED, ELASTIC, FOLDED, PLAIN, RIGID, Integration
 from slipstick.transient.events.tolerances import EVENT_ZERO
 
 MAX_SERIES_ANGLE = 0.25  # rad: up to this angle a cosine is computed by a short series
@@ -39,7 +40,7 @@ def derivative(run: Integration, t: float, y: Array, dy: Array) -> None:
     for e in range(m):
         element = run.elements[e]
         kind = element.kind
-        if kind != FOLDED or run.track_energy:
+        if kind < ELASTIC and (kind != FOLDED or run.track_energy):
             deflect(run, e, y)
             if kind == RIGID and run.direction[e] == 0.0:
                 force = element.factor * held_force(run, element.contact, t)
@@ -52,8 +53,34 @@ def derivative(run: Integration, t: float, y: Array, dy: Array) -> None:
             if kind != FOLDED:
                 for i in range(element.push_begin, element.push_end):
                     dy[n + i] += response[m * i + e] * force
+    for c in range(run.elastic_count):
+        push_elastic(run, c, y, dy)
     if run.independent > 0:
         add_reactions(run, t, dy)
+    for c in range(run.elastic_count):
+        add_force_rates(run, run.elastic[c], t, dy, y)
+
+
+def deflect_elastic(run: Integration, c: int, y: Array) -> None:
+    """`deflect` for all directions of an elastic contact."""
+    contact = run.elastic[c]
+    for j in range(contact.tangential + 1):
+        deflect(run, contact.element + j, y)
+
+
+def push_elastic(run: Integration, c: int, y: Array, dy: Array) -> None:
+    """The forces of an elastic contact, and what they accelerate."""
+    contact = run.elastic[c]
+    n = run.coordinate_count
+    own = local_numbers(MAX_TANGENTIAL + 1)
+    deflect_elastic(run, c, y)
+    forces_of(run, contact, y, own)
+    for j in range(contact.tangential + 1):
+        e = contact.element + j
+        element = run.elements[e]
+        run.force[e] = element.factor * own[j]
+        for i in range(element.push_begin, element.push_end):
+            dy[n + i] += run.response[run.element_count * i + e] * run.force[e]
 
 
 def offsets_at(run: Integration, t: float) -> None:

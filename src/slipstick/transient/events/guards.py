@@ -10,7 +10,8 @@ from __future__ import annotations
 from slipstick.native import Array, call_function, view
 from slipstick.transient.events.contacts import release_distance
 from slipstick.transient.events.dopri5 import between
-from slipstick.transient.events.equations import between_corners, deflect, derivative, offsets_at
+from slipstick.transient.events.elastic_contacts import LIMIT, PRESSING, grow_scales, guard_distance, has_limit
+from slipstick.transient.events.equations import between_corners, deflect, deflect_elastic, derivative, offsets_at
 from slipstick.transient.events.records import (
     AT_CORNER,
     AT_EDGE,
@@ -36,7 +37,7 @@ def find_directions(run: Integration) -> bool:
     offsets_at(run, run.time)
     for e in range(m):
         kind = run.elements[e].kind
-        if kind != RIGID and (kind >= CLOSED or run.elements[e].corner_function != 0):
+        if kind < RIGID and (kind >= CLOSED or run.elements[e].corner_function != 0):
             deflect(run, e, y)
             u = run.u[e]
             v = run.v[e]
@@ -155,12 +156,76 @@ def distance_at_part(run: Integration, h: float, x: float, e: int, kind: int) ->
     work = run.y_trial
     t = min(run.time + x * h, run.step_end)
     between(run, h, x, work)
+    if kind >= PRESSING:
+        return elastic_distance(run, run.elements[e].elastic, kind, t, work)
     if kind == RELEASE:
         find_reactions(run, t, work)
     else:
         offsets_at(run, t)
         deflect(run, e, work)
     return distance_to_event(run, e, kind)
+
+
+def elastic_distance(run: Integration, c: int, kind: int, t: float, y: Array) -> float:
+    """`distance_to_event` of a guard of an elastic contact at a state."""
+    contact = run.elastic[c]
+    if kind == LIMIT and contact.normal_damping != 0.0:  # its rate needs accelerations
+        run.trial_at_end = False
+        derivative(run, t, y, run.rate_trial)
+    offsets_at(run, t)
+    deflect_elastic(run, c, y)
+    return guard_distance(run, contact, kind, t, y, run.rate_trial)
+
+
+def is_elastic_state_over(run: Integration, h: float, found: Array) -> bool:
+    """`first_elastic_event` of all elastic contacts."""
+    for c in range(run.elastic_count):
+        if first_elastic_event(run, h, found, c):
+            return True
+    if found[0] >= 2.0:  # restore the forces of the last stage
+        derivative(run, run.step_end, run.y_end, view(run.stages, 6 * (2 * run.coordinate_count + run.inner_count)))
+    return False
+
+
+def first_elastic_event(run: Integration, h: float, found: Array, c: int) -> bool:
+    """Search for a guard of an elastic contact that is passed within the step, before the event in ``found``.
+
+    True if its state cannot even begin: it is changed at once, and the step must be done again.
+    """
+    contact = run.elastic[c]
+    for kind in range(PRESSING, LIMIT + 1):
+        if kind == LIMIT and not has_limit(contact):
+            continue
+        for quarter in range(1, 5):  # also there and back within the step
+            last = min(0.25 * quarter, found[0])
+            if distance_at_part(run, h, last, contact.element, kind) < -EVENT_ZERO:
+                part = root(run, h, contact.element, kind, last)
+                if part <= 0.0:
+                    contact.reached = kind
+                    return True
+                keep_first_event(found, part, contact.element, kind)
+                break
+    return False
+
+
+def mark_elastic_events(run: Integration, h: float) -> None:
+    """Mark the guards at which a step ended that was to land on one: others may be passed at the same instant."""
+    for c in range(run.elastic_count):
+        contact = run.elastic[c]
+        offsets_at(run, run.step_end)
+        deflect_elastic(run, c, run.y_end)
+        grow_scales(run, contact)
+        if run.target < 0 or run.target_kind < PRESSING:
+            continue
+        for kind in range(PRESSING, LIMIT + 1):
+            if kind == LIMIT and (contact.reached != 0 or not has_limit(contact)):
+                continue
+            if run.target == contact.element and run.target_kind == kind:
+                contact.reached = kind
+                continue
+            far = distance_at_part(run, h, 1.0, contact.element, kind)
+            if abs(far) <= 2.0 * EVENT_ZERO and far < distance_at_part(run, h, 0.999, contact.element, kind):
+                contact.reached = kind
 
 
 def find_reactions(run: Integration, t: float, y: Array) -> None:
@@ -229,7 +294,8 @@ def first_event(run: Integration, h: float, found: Array) -> int:
     """1 if an event lies within the step; found = (fraction of the step, element, kind) of the first one.
 
     An event at the end of the step, to rounding, does not count. -1 if an element at rest moved against the assumed
-    direction: the direction is corrected, and the step must be repeated.
+    direction: the direction is corrected, and the step must be repeated. -2, likewise, if an elastic contact cannot
+    begin in its state.
     """
     new = run.y_end
     directions = run.direction
@@ -271,6 +337,8 @@ def first_event(run: Integration, h: float, found: Array) -> int:
                 keep_first_event(found, last, e, AT_EDGE)
     if run.independent > 0:
         first_release(run, h, found)
+    if run.elastic_count > 0 and is_elastic_state_over(run, h, found):
+        return -2
     return 1 if found[0] < 2.0 else 0
 
 

@@ -9,14 +9,17 @@ from slipstick.native import Array, call_function, call_value, view
 from slipstick.transient.events.contact_decision import count_stalls, decide_contacts
 from slipstick.transient.events.contacts import hold_contacts, load_change
 from slipstick.transient.events.dopri5 import attempt
-from slipstick.transient.events.equations import deflect, derivative, offsets_at, set_waves
+from slipstick.transient.events.elastic_contacts import PRESSING, switch_state
+from slipstick.transient.events.equations import deflect, deflect_elastic, derivative, offsets_at, set_waves
 from slipstick.transient.events.guards import (
     distance_to_event,
     edge_of,
+    elastic_distance,
     event_approach_rate,
     find_directions,
     find_reactions,
     first_event,
+    mark_elastic_events,
     zero_distance,
 )
 from slipstick.transient.events.records import (
@@ -25,6 +28,7 @@ from slipstick.transient.events.records import (
     CLOSED,
     CONTACT_CHANGE,
     CONTINUE,
+    ELASTIC_CHANGE,
     EVENTS_FULL,
     MEMORY_FULL,
     NOT_FINITE,
@@ -178,7 +182,10 @@ def better_step(run: Integration, found: Array, h: float, error: float, stop: fl
         return 0.1 * h if run.attempts <= MAX_HOPELESS_TRIES else -1.0
     if run.attempts < MAX_LANDING_TRIES:
         passed = first_event(run, h, found)
-        if passed < 0:  # a direction was corrected: repeat the step
+        if passed < 0:  # a direction or a state was corrected: repeat the step
+            if passed == -2:
+                switch_elastic(run, run.time)
+                derivative(run, run.time, run.y, run.stages)
             return h
         if passed > 0:
             run.target = int(found[1])
@@ -213,10 +220,14 @@ def short_of(run: Integration, h: float) -> float:
     e = run.target
     kind = run.target_kind
     offsets_at(run, run.step_end)
-    deflect(run, e, run.y_end)
-    if kind == RELEASE:
-        find_reactions(run, run.step_end, run.y_end)
-    far = distance_to_event(run, e, kind)
+    far = 0.0
+    if kind >= PRESSING:
+        far = elastic_distance(run, run.elements[e].elastic, kind, run.step_end, run.y_end)
+    else:
+        deflect(run, e, run.y_end)
+        if kind == RELEASE:
+            find_reactions(run, run.step_end, run.y_end)
+        far = distance_to_event(run, e, kind)
     if far <= zero_distance(kind):
         return 0.0
     more = -far / event_approach_rate(run, h, e, kind)
@@ -250,6 +261,8 @@ def accept(run: Integration, h: float, end: float, target: int) -> None:
     floor = run.rate_floor
     mass = run.mass
     write_samples(run, h, end)
+    if run.elastic_count > 0:
+        mark_elastic_events(run, h)
     offsets_at(run, end)
     update_memories(run, new, end, target)
     if run.tape_capacity > 0:
@@ -261,6 +274,8 @@ def accept(run: Integration, h: float, end: float, target: int) -> None:
         stages[i] = stages[6 * size + i]  # the last stage is the first of the next step
     if run.contact_count > 0:
         settle_contacts(run, end)
+    if run.elastic_count > 0:
+        switch_elastic(run, end)
     if run.track_max:
         update_maxima(run.y_max, y, size)
     for i in range(n):
@@ -291,7 +306,7 @@ def update_memories(run: Integration, new: Array, end: float, target: int) -> No
     quiet = run.at_rest
     for e in range(m):
         element = run.elements[e]
-        if element.kind != RIGID and (element.kind >= CLOSED or element.corner_function != 0):
+        if element.kind < RIGID and (element.kind >= CLOSED or element.corner_function != 0):
             deflect(run, e, new)
             u = run.u[e]
             v = run.v[e]
@@ -326,6 +341,24 @@ def update_memories(run: Integration, new: Array, end: float, target: int) -> No
                     update_maxima(view(run.memory_max, element.memory_begin), memory, element.memory_size)
             u_scale[e] = max(u_scale[e], abs(u))
             v_scale[e] = max(v_scale[e], abs(v))
+
+
+def switch_elastic(run: Integration, t: float) -> None:
+    """Change the states of elastic contacts whose guards were reached, at the state of the run."""
+    for c in range(run.elastic_count):
+        contact = run.elastic[c]
+        if contact.reached != 0:
+            before = contact.state
+            offsets_at(run, t)
+            deflect_elastic(run, c, run.y)
+            switch_state(run, contact, contact.reached, run.y)
+            contact.reached = 0
+            run.restart = True
+            if run.accepted == 0 and t == run.time and run.time == 0.0:  # the first decision is no event
+                contact.first_state = contact.state
+                continue
+            write_event(run, contact.element, ELASTIC_CHANGE, run.y, t)
+            run.events[run.event_count - 1].way = float(before + PIECE_CODE * contact.state)
 
 
 def settle_contacts(run: Integration, end: float) -> None:

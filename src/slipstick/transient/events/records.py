@@ -10,10 +10,11 @@ from slipstick.transient.exact.records import Model, State
 
 # ---- kinds of elements: part of the matrices; force of (u, v); closed-form memory; inner state with a rate; set-valued
 # friction
-FOLDED, PLAIN, CLOSED, BY_RATE, RIGID = range(5)
+# an elastic contact, by its first direction, and its other directions
+FOLDED, PLAIN, CLOSED, BY_RATE, RIGID, ELASTIC, PARTNER = range(7)
 # ---- kinds of events: the rate is zero; a corner in the deflection; one in deflection and rate; a contact that sticks
-# reaches its limit; a contact changes its state
-REVERSAL, AT_CORNER, AT_EDGE, RELEASE, CONTACT_CHANGE = range(5)
+# reaches its limit; a contact changes its state; an elastic contact does (`elastic_contacts` has further kinds)
+REVERSAL, AT_CORNER, AT_EDGE, RELEASE, CONTACT_CHANGE, ELASTIC_CHANGE = range(6)
 PIECE_CODE = 16  # way of a contact's change: piece before + PIECE_CODE * piece after
 # ---- why the loop returns
 CONTINUE, EVENTS_FULL, MEMORY_FULL, STEP_TOO_SMALL, NOT_FINITE, TAPE_FULL, UNDECIDED = range(7)
@@ -43,6 +44,28 @@ class ElementRecord(Record):
     push_begin: int  # coordinates between which its force accelerates something
     push_end: int
     contact: int  # index of the contact; -1: none
+    elastic: int  # index of the elastic contact; -1: none
+
+
+class ElasticContactRecord(Record):
+    """An elastic contact; see `elastic_contacts`."""
+
+    element: int  # of its first direction; the others follow
+    tangential: int  # directions, before the normal one
+    inner_index: int  # of its sliding force among the inner states, with two tangential directions
+    normal_stiffness: float
+    normal_damping: float
+    touches_at: float
+    tangential_stiffness: float
+    friction: float
+    state: int
+    first_state: int  # in the first instant
+    slider: float
+    second_slider: float
+    sign: float  # of the sliding force, with one tangential direction
+    pressing_scale: float
+    rate_scale: float
+    reached: int  # the guard that the step ended at; 0: none
 
 
 class EventRecord(Record):
@@ -178,6 +201,8 @@ class Integration(Record):
     force_sizes: Array  # (n) sums of absolute accelerations, the scale of rounding
     rate_trial: Array  # (2n + z)
     force_kept: Array  # (m)
+    elastic_count: int
+    elastic: Rows[ElasticContactRecord]
     # energy: absorbed by each element, work done, absorbed by matrices, the most exchanged
     energy: Array
     step_energy: Array

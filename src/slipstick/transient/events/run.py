@@ -13,13 +13,16 @@ from slipstick.laws.law_kernels import pointer
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.energy import Snapshot, WorkIntegrals
 from slipstick.transient.events.contact_decision import ORDERS
+from slipstick.transient.events.elastic_setup import elastic_memory, elastic_records
 from slipstick.transient.events.records import (
     BY_RATE,
     CONTINUE,
+    ELASTIC,
     EVENTS_FULL,
     FOLDED,
     MEMORY_FULL,
     NOT_FINITE,
+    PARTNER,
     PLAIN,
     RIGID,
     STEP_TOO_SMALL,
@@ -126,7 +129,7 @@ class AdaptiveRun:
         p, integration, fixed = self.ready.problem, self.integration, stepping.fixed
         span = self.until - p.start
         integration.coordinate_count, integration.element_count = p.n, len(p.elements)
-        integration.inner_count = len(self.ready.inner)
+        integration.inner_count = self.ready.inner_count
         integration.track_energy, integration.fixed_step = energy, fixed is not None
         integration.has_motions = p.assembly.prescribed.size > 0
         integration.tolerance, integration.time, integration.until = stepping.tolerance, 0.0, span
@@ -138,6 +141,9 @@ class AdaptiveRun:
     def _state(self, q: Array, v: Array, memories: list[Any]) -> None:
         p, ready = self.ready.problem, self.ready
         z = [p.elements[e].law.inner_state(memories[e]) for e in ready.inner]
+        z += [0.0] * (ready.inner_count - len(z))
+        self.integration.elastic = elastic_records(ready, q, v, memories)
+        self.integration.elastic_count = len(ready.elastic)
         y = self.put("y", [*q, *v, *z])[:-1]
         floor = ready.floors(self.until - p.start)
         for name in ("y_end", "y_trial"):
@@ -186,7 +192,7 @@ class AdaptiveRun:
     def _contacts(self) -> None:
         """Set the records of set-valued friction and the workspace of decisions."""
         contacts, p, loop = self.ready.contacts, self.ready.problem, self.integration
-        count, size = len(contacts.elements), 2 * p.n + len(self.ready.inner)
+        count, size = len(contacts.elements), 2 * p.n + self.ready.inner_count
         loop.contact_count, loop.contacts, loop.resting = count, contacts.model, contacts.workspace()
         loop.decide, loop.rates_jump, loop.landed = count > 0, False, -1
         self.put("contact_elements", contacts.elements)
@@ -333,6 +339,8 @@ class AdaptiveRun:
         p, last = self.ready.problem, self.last()
         u, rates = p.deflections_at(last.t, last.q), p.rates_at(last.t, last.v)
         for e, element in enumerate(p.elements):
+            if element.law.kernel_law.directions:
+                continue
             force, _ = element.law.update(float(u[e]), float(rates[e]), last.memories[e])
             if isinstance(force, complex) or not np.isfinite(force):
                 name = p.system.connections[element.connection].name
@@ -387,8 +395,13 @@ class AdaptiveRun:
         u, v = p.deflections_at(self.reached, y[: p.n]), p.rates_at(self.reached, y[p.n : 2 * p.n])
         for e, element in enumerate(p.elements):
             kind = self.ready.kinds[e]
-            if kind in (FOLDED, PLAIN):
+            if kind in (FOLDED, PLAIN, PARTNER):
                 found.append(())
+                continue
+            if kind == ELASTIC:
+                contact = self.integration.elastic[self.ready.elastic.index(e)]
+                force = y[2 * p.n + contact.inner_index :][:2]
+                found.append(elastic_memory(contact, element.law.kernel_law, u[e : e + contact.tangential + 1], force))
                 continue
             if kind == RIGID:
                 found.append((float(u[e]), float(self.integration.direction[e])))

@@ -18,8 +18,18 @@ from slipstick.laws.reversal_stack_law import unpack_stack
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.signals import Signal
 from slipstick.transient.events.contact_setup import Contacts, find_contacts
+from slipstick.transient.events.elastic_setup import force_count
 from slipstick.transient.events.loop import integrate
-from slipstick.transient.events.records import BY_RATE, CLOSED, FOLDED, PLAIN, RIGID, ElementRecord
+from slipstick.transient.events.records import (
+    BY_RATE,
+    CLOSED,
+    ELASTIC,
+    FOLDED,
+    PARTNER,
+    PLAIN,
+    RIGID,
+    ElementRecord,
+)
 from slipstick.transient.events.tolerances import LEAST_MOTION
 from slipstick.transient.folded_matrices import FoldedSystem, fold
 from slipstick.transient.loop_kernels import parameters_of
@@ -51,7 +61,13 @@ class PreparedProblem:
         self.contacts: Contacts = find_contacts(problem, inertia)
         self.kinds = [self._kind(e) for e in range(len(problem.elements))]
         self.inner = [e for e, kind in enumerate(self.kinds) if kind == BY_RATE]
+        self.elastic = [e for e, kind in enumerate(self.kinds) if kind == ELASTIC]
         self.fastest = self._fastest()
+
+    @property
+    def inner_count(self) -> int:
+        """Inner states of laws by rate, and sliding forces of contacts with two tangential directions."""
+        return len(self.inner) + sum(force_count(self.problem.elements[e].law) for e in self.elastic)
 
     def retuned(self, problem: Problem) -> PreparedProblem:
         """The same with other functions of time, from a problem that differs in these only."""
@@ -65,6 +81,8 @@ class PreparedProblem:
         law = self.problem.elements[e].law
         if e not in self.folded.others:
             return FOLDED
+        if law.kernel_law.directions:
+            return ELASTIC if law.direction_rank == 0 else PARTNER
         if e in self.contacts.elements:
             return RIGID
         if law.by_rate:
@@ -98,7 +116,15 @@ class PreparedProblem:
         rows, modulations = Rows(ElementRecord, len(self.problem.elements)), list[float]()
         for e, element in enumerate(self.problem.elements):
             row, law, kind = rows[e], element.law, self.kinds[e]
-            row.kind, row.value_function, row.parameters = kind, value_kernel(type(law)).address, parameters_of(law)
+            row.factor, row.deflection_scale = element.force, element.scale
+            row.conjugate = self.problem.system.connections[element.connection].is_conjugate
+            row.row_begin, row.row_end = _extent(element.deflection)
+            row.push_begin, row.push_end = _extent(self.response[:, e])
+            row.elastic = self.elastic.index(e) if kind == ELASTIC else -1
+            row.kind, row.contact, row.modulation = kind, -1, -1
+            if kind >= ELASTIC:
+                continue
+            row.value_function, row.parameters = value_kernel(type(law)).address, parameters_of(law)
             row.memory_begin, row.memory_size = begins[e], sizes[e]
             row.modulation = len(modulations) if element.modulation else -1
             modulations += self._modulation(e) if element.modulation else []
@@ -107,10 +133,6 @@ class PreparedProblem:
             row.inner_force_function = address(law, "inner_force", 3, kind)
             row.settle_function, row.turn_function = address(law, "settled", 3, kind), address(law, "turned", 0, kind)
             row.inner_index = self.inner.index(e) if kind == BY_RATE else 0
-            row.factor, row.deflection_scale = element.force, element.scale
-            row.conjugate = self.problem.system.connections[element.connection].is_conjugate
-            row.row_begin, row.row_end = _extent(element.deflection)
-            row.push_begin, row.push_end = _extent(self.response[:, e])
             row.contact = self.contacts.elements.index(e) if kind == RIGID else -1
         return rows, modulations
 

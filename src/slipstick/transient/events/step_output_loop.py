@@ -6,9 +6,11 @@ from slipstick.laws.reversal_stack import stack_size
 from slipstick.native import Array, view
 from slipstick.transient.events.contacts import contact_limit
 from slipstick.transient.events.dopri5 import between
-from slipstick.transient.events.equations import deflect, derivative, law_force, offsets_at
+from slipstick.transient.events.elastic_contacts import forces_of
+from slipstick.transient.events.equations import deflect, deflect_elastic, derivative, law_force, offsets_at
 from slipstick.transient.events.records import (
     AT_EDGE,
+    ELASTIC,
     FOLDED,
     RIGID,
     Integration,
@@ -82,10 +84,14 @@ def write_sample(run: Integration, t: float, y: Array, line: Array) -> None:
         line[i] = y[i]
     for e in range(m):
         line[2 * n + e] = 0.0
-        if run.elements[e].kind != FOLDED:
+        kind = run.elements[e].kind
+        if kind != FOLDED and kind < ELASTIC:
             deflect(run, e, y)
-            if run.elements[e].kind != RIGID or run.direction[e] != 0.0:
+            if kind != RIGID or run.direction[e] != 0.0:
                 line[2 * n + e] = law_force(run, e, y)
+    for c in range(run.elastic_count):
+        deflect_elastic(run, c, y)
+        forces_of(run, run.elastic[c], y, view(line, 2 * n + run.elastic[c].element))
     if run.contact_count > 0:
         write_reactions(run, t, y, view(line, 2 * n))
 

@@ -12,7 +12,16 @@ from slipstick.results.certificate import Certificate
 from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.events.certify import certify
-from slipstick.transient.events.records import AT_CORNER, AT_EDGE, CONTACT_CHANGE, FOLDED, PIECE_CODE, REVERSAL
+from slipstick.transient.events.elastic_contacts import STATE_NAMES
+from slipstick.transient.events.records import (
+    AT_CORNER,
+    AT_EDGE,
+    CONTACT_CHANGE,
+    ELASTIC_CHANGE,
+    FOLDED,
+    PIECE_CODE,
+    REVERSAL,
+)
 from slipstick.transient.events.run import AdaptiveRun, EventTable
 from slipstick.transient.events.tolerances import EVENT_ZERO
 from slipstick.transient.exact.packed_model import FRICTION_STATES
@@ -63,17 +72,28 @@ class AdaptiveTrajectory:
 
     def _contact_states(self, times: Array) -> dict[int, NDArray[np.str_]]:
         """The states of set-valued friction at times (k,), by element."""
-        found = {}
-        for e in self.run.ready.contacts.elements:
-            own = [change for _, change in self._changes if change.elements == (e,)]
-            names = np.array([self.run.first_state(e), *(change.after for change in own)])
-            found[e] = names[np.searchsorted([change.time for change in own], times, side="right")]
+        found: dict[int, NDArray[np.str_]] = {}
+        groups = [((e,), self.run.first_state(e)) for e in self.run.ready.contacts.elements]
+        for elements, first in (*groups, *self._elastic):
+            own = [change for _, change in self._changes if change.elements == elements]
+            names = np.array([first, *(change.after for change in own)])
+            states = names[np.searchsorted([change.time for change in own], times, side="right")]
+            found |= dict.fromkeys(elements, states)
         return found
+
+    @property
+    def _elastic(self) -> list[tuple[tuple[int, ...], str]]:
+        """The elements of each elastic contact, and its state at the first instant."""
+        ready = self.run.ready
+        groups = [group for group in ready.problem.direction_groups if group[0] in ready.elastic]
+        rows = self.run.integration.elastic
+        return [(group, STATE_NAMES[rows[k].first_state]) for k, group in enumerate(groups)]
 
     def events(self) -> list[Event]:
         """The events at which an element changes its state; reversals of laws without states are left out."""
         p = self.run.ready.problem
         contacts = {e: self.run.first_state(e) for e in self.run.ready.contacts.elements}
+        contacts |= {e: name for elements, name in self._elastic for e in elements}
 
         def at_start(e: int, _: int) -> str:
             return contacts[e] if e in contacts else state_at_start(p, e)
@@ -87,10 +107,11 @@ class AdaptiveTrajectory:
         found = []
         contacts = self.run.ready.contacts.elements
         stateful = [e for e, own in enumerate(p.elements) if has_states(own.law) or e in contacts]
-        for k in np.flatnonzero(np.isin(events.element, stateful)).tolist():
-            pair = self._states(events, k)
+        groups = {elements[0]: elements for elements, _ in self._elastic}
+        for k in np.flatnonzero(np.isin(events.element, [*stateful, *groups])).tolist():
+            pair, e = self._states(events, k), int(events.element[k])
             if pair is not None and pair[0] != pair[1]:
-                found.append((k, StateChange(float(events.time[k]), (int(events.element[k]),), *pair)))
+                found.append((k, StateChange(float(events.time[k]), groups.get(e, (e,)), *pair)))
         return found
 
     def _states(self, events: EventTable, k: int) -> tuple[str, str] | None:
@@ -101,6 +122,9 @@ class AdaptiveTrajectory:
         if kind == CONTACT_CHANGE:
             after, before = divmod(int(s), PIECE_CODE)
             return FRICTION_STATES[before], FRICTION_STATES[after]
+        if kind == ELASTIC_CHANGE:
+            after, before = divmod(int(s), PIECE_CODE)
+            return STATE_NAMES[before], STATE_NAMES[after]
         law = p.elements[e].law
         slider = law.elastic_slider
         if slider is not None:

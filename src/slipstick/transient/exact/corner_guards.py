@@ -57,6 +57,23 @@ def eliminated_guard(model: Model, state: State, e: int, g: int) -> tuple[float,
     return row.constant + row.w * memory, row.u, row.v
 
 
+def partner_guard(model: Model, state: State, e: int, g: int) -> tuple[int, float, float]:
+    """The partner of unit e, and the factors of its deflection and rate in guard g; -1 without one."""
+    p = int(model.partner[e])
+    if p < 0:
+        return -1, 0.0, 0.0
+    row = guard_row(model, state, e, g)
+    return p, row.partner, row.partner_rate
+
+
+def given_stretch(model: Model, state: State, e: int) -> float:
+    """The stretch of unit e in a piece that prescribes it."""
+    row = piece_row(model, state, e)
+    if row.given_partner == 0.0:
+        return row.given_constant
+    return float(row.given_constant + row.given_partner * state.deflection_series[int(model.partner[e])])
+
+
 def is_corner(model: Model, e: int, g: int) -> bool:
     """False for a guard on a contact's force: forces are decided anew."""
     return model.contact_of[e] < 0.0 or g == RATE_GUARD
@@ -72,7 +89,7 @@ def is_rate(model: Model, state: State, e: int, g: int) -> bool:
     if model.contact_of[e] >= 0.0:
         return True
     row = guard_row(model, state, e, g)
-    return row.v != 0.0 and row.u == 0.0 and row.w == 0.0
+    return row.v != 0.0 and row.u == 0.0 and row.w == 0.0 and row.partner == 0.0
 
 
 def change_piece(model: Model, state: State, e: int, g: int) -> None:
@@ -80,16 +97,20 @@ def change_piece(model: Model, state: State, e: int, g: int) -> None:
     u = state.deflection_series[e]
     memory = view(state.memory, e)
     row = guard_row(model, state, e, g)
-    moved = stretch_is_moving(model, state, e)
+    own = piece_row(model, state, e)
     stretch = memory[0]
-    if moved:
+    if own.moves:
         stretch = u - memory[0]
-    if row.w != 0.0 and row.u == 0.0 and row.v == 0.0:
+    elif own.given:
+        stretch = given_stretch(model, state, e)
+    if row.w != 0.0 and row.u == 0.0 and row.v == 0.0 and row.partner == 0.0:
         stretch = -row.constant / row.w  # exactly at the guard
     state.piece[e] = row.to
     memory[0] = stretch
     if stretch_is_moving(model, state, e):
         memory[0] = u - stretch
+    if model.partner[e] >= 0.0:
+        state.piece[int(model.partner[e])] = row.to
 
 
 def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
@@ -102,8 +123,10 @@ def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
         tied = False
         for g in range(guard_count(model, state, e)):
             constant, stiffness, damping = eliminated_guard(model, state, e, g)
+            partner, spring, damper = partner_guard(model, state, e, g)
+            is_on_rate = damping != 0.0 or damper != 0.0
             last = known
-            if damping != 0.0:
+            if is_on_rate:
                 last = known - 1
             sign = 0.0
             for k in range(last + 1):
@@ -112,19 +135,25 @@ def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
                 if damping != 0.0:
                     value += damping * float(k + 1) * u[(k + 1) * m + e]
                     size += abs(damping) * float(k + 1) * unit_size(model, state, e, k + 1)
+                if spring != 0.0:
+                    value += spring * u[k * m + partner]
+                    size += abs(spring) * unit_size(model, state, partner, k)
+                if damper != 0.0:
+                    value += damper * float(k + 1) * u[(k + 1) * m + partner]
+                    size += abs(damper) * float(k + 1) * unit_size(model, state, partner, k + 1)
                 if k == 0:
                     value += constant
                     size += abs(constant)
                 small = MOTION_ROUNDING_REL
-                if k > 1 or (k == 1 and damping != 0.0):
+                if k > 1 or (k == 1 and is_on_rate):
                     small = level
                 if k == 0 and e == state.trigger and g == state.trigger_guard:
                     continue  # it is zero here by definition
                 slack = small * size
                 if k == 0:
-                    slack += abs(damping) * state.zero_rate
+                    slack += (abs(damping) + abs(damper)) * state.zero_rate
                 elif k == 1:
-                    slack += abs(stiffness) * state.zero_rate
+                    slack += (abs(stiffness) + abs(spring)) * state.zero_rate
                 if value > slack:
                     sign = 1.0
                     break

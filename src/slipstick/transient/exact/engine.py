@@ -248,7 +248,8 @@ class Engine:
     def sticks_where_stretch_moves(self) -> bool:
         """True if every unit that sticks is a contact or sticks where its stretch moves: compiled code relies on it."""
         return all(
-            unit.is_contact or all((p.name == "stick") == p.moves for p in unit.described) for unit in self.packed.units
+            unit.is_contact or unit.leader >= 0 or all((p.name == "stick") == p.moves for p in unit.described)
+            for unit in self.packed.units
         )
 
     @cached_property
@@ -399,9 +400,10 @@ class Flow:
         rows = self.pieces.tolist()
         found = {}
         for j, unit in enumerate(packed.units):
-            if "stick" in unit.pieces and not unit.driven:
-                names = {unit.pieces[int(row[j])] for row in rows}
-                if "unloaded" not in names and packed.units[j].pair is None:
+            if "stick" in unit.pieces and not unit.driven and unit.leader < 0 and unit.pair is None:
+                own = unit.pieces if unit.is_contact else tuple(piece.name for piece in unit.described)
+                names = {own[int(row[j])] for row in rows}
+                if not names & {"unloaded", "separated"}:
                     found[j] = names - {"stick"}
         return found
 

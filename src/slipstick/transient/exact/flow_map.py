@@ -15,7 +15,14 @@ from slipstick.transient.exact.records import Model, Recording, State, Variation
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import segment_length, stretch_moves_in
-from slipstick.transient.exact.taylor_series import along_unit, offset_coefficient, set_waves
+from slipstick.transient.exact.taylor_series import (
+    along_unit,
+    offset_coefficient,
+    offset_size,
+    piece_row,
+    set_waves,
+    size_along,
+)
 
 COORDINATES_PER_MODE = 4  # at least, for the modes that outlive a segment to count as few
 
@@ -45,19 +52,26 @@ def put_state(model: Model, state: State, given: Array) -> None:
         if contact_of[e] >= 0.0:
             piece[e] = float(at.STICK)
             continue
+        if model.leader[e] >= 0.0:
+            piece[e] = piece[int(model.leader[e])]
+            continue
         w = 0.0
         if is_slider(model, e):
             w = given[k]
             k += 1
         u = along_unit(model, e, x) + offset_coefficient(model, state, 0, e)
-        own = first_piece(model, e, u, w)
+        pu = 0.0
+        if model.partner[e] >= 0.0:
+            p = int(model.partner[e])
+            pu = along_unit(model, p, x) + offset_coefficient(model, state, 0, p)
+        own = first_piece(model, e, u, w, pu)
         piece[e] = float(own)
         memory[e] = w
         if stretch_moves_in(model, e, piece[e]):
             memory[e] = u - w
 
 
-def first_piece(model: Model, e: int, u: float, w: float) -> int:
+def first_piece(model: Model, e: int, u: float, w: float, partner: float) -> int:
     """The piece of a unit at rest: a slider sticks; other units take the piece whose guards are farthest from zero.
 
     A slider reaches its limit only to rounding, and at rest the guards of sliding are zero in both directions.
@@ -73,7 +87,7 @@ def first_piece(model: Model, e: int, u: float, w: float) -> int:
         margin = 1e300
         for g in range(row.guard_count):
             guard = guards[row.first_guard + g]
-            margin = min(margin, guard.constant + guard.u * u + guard.w * w)
+            margin = min(margin, guard.constant + guard.u * u + guard.w * w + guard.partner * partner)
         if row.moves > best_moves or (row.moves == best_moves and margin > best_margin):
             best = k - int(first[0])
             best_moves = row.moves
@@ -89,7 +103,6 @@ def read_state(model: Model, state: State, recording: Recording, out: Array) -> 
     n = model.coordinate_count
     m = model.unit_count
     x = state.motion
-    piece = state.piece
     memory = state.memory
     size = 2 * n
     for e in range(m):
@@ -111,9 +124,15 @@ def read_state(model: Model, state: State, recording: Recording, out: Array) -> 
         if not is_slider(model, e):
             continue
         out[k] = memory[e]
-        if stretch_moves_in(model, e, piece[e]):
+        row = piece_row(model, state, e)
+        if row.moves:
             out[k] = along_unit(model, e, x) + offset_coefficient(model, state, 0, e) - memory[e]
-        sizes[k] = max_stretch(model, e)
+        elif row.given:
+            out[k] = row.given_constant
+            if row.given_partner != 0.0:
+                p = int(model.partner[e])
+                out[k] += row.given_partner * (along_unit(model, p, x) + offset_coefficient(model, state, 0, p))
+        sizes[k] = max_stretch(model, state, e, sizes)
         k += 1
 
 
@@ -129,8 +148,8 @@ def has_inertia(model: Model, i: int) -> bool:
     return False
 
 
-def max_stretch(model: Model, e: int) -> float:
-    """The largest stretch of a slider, from the guards that end its moving."""
+def max_stretch(model: Model, state: State, e: int, sizes: Array) -> float:
+    """The largest stretch of a slider, from the guards that end its moving.   sizes : of displacements over the run."""
     first = view(model.first_piece, e)
     pieces = model.pieces
     guards = model.guards
@@ -140,7 +159,12 @@ def max_stretch(model: Model, e: int) -> float:
         for g in range(row.guard_count):
             guard = guards[row.first_guard + g]
             if guard.w != 0.0:
-                found = max(found, abs(guard.constant / guard.w))
+                own = abs(guard.constant / guard.w)
+                if guard.partner != 0.0:
+                    p = int(model.partner[e])
+                    size = size_along(model, p, sizes) + offset_size(model, state, 0, p)
+                    own += abs(guard.partner / guard.w) * size
+                found = max(found, own)
     return found
 
 
@@ -228,8 +252,13 @@ def as_state(model: Model, pieces: Array, row: Array) -> None:
         if not is_slider(model, e):
             continue
         row[k] = row[2 * n + e]
-        if stretch_moves_in(model, e, pieces[e]):
+        own = model.pieces[int(model.first_piece[e]) + int(pieces[e])]
+        if own.moves:
             row[k] = along_unit(model, e, row) - row[k]
+        elif own.given:
+            row[k] = 0.0
+            if own.given_partner != 0.0:
+                row[k] = own.given_partner * along_unit(model, int(model.partner[e]), row)
         k += 1
 
 
@@ -332,12 +361,14 @@ def state_rate(model: Model, state: State, out: Array) -> None:
     first_coefficients(model, state)
     q = state.displacement_series
     u = view(state.deflection_series, m)
-    piece = state.piece
     for i in range(n):
         out[i] = q[n + i]
         out[n + i] = 2.0 * q[2 * n + i]
     k = 2 * n
     for e in range(m):
         if is_slider(model, e):
-            out[k] = u[e] if stretch_moves_in(model, e, piece[e]) else 0.0
+            own = piece_row(model, state, e)
+            out[k] = u[e] if own.moves else 0.0
+            if own.given_partner != 0.0:
+                out[k] = own.given_partner * u[int(model.partner[e])]
             k += 1

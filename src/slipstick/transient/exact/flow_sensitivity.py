@@ -14,7 +14,14 @@ import math
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import mark_sticking, stop_rates
-from slipstick.transient.exact.corner_guards import GAP_GUARD, LOAD_GUARD, RATE_GUARD, UP_GUARD, eliminated_guard
+from slipstick.transient.exact.corner_guards import (
+    GAP_GUARD,
+    LOAD_GUARD,
+    RATE_GUARD,
+    UP_GUARD,
+    eliminated_guard,
+    partner_guard,
+)
 from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.frequency_sensitivity import add_steady_change, put_rate_of_change
 from slipstick.transient.exact.guards import friction_of
@@ -45,7 +52,14 @@ def guard_and_rate(model: Model, state: State, e: int, g: int) -> tuple[float, f
     i = int(model.contact_of[e])
     if i < 0:
         constant, stiffness, damping = eliminated_guard(model, state, e, g)
-        return constant + stiffness * u[0] + damping * u[m], stiffness * u[m] + 2.0 * damping * u[2 * m]
+        value = constant + stiffness * u[0] + damping * u[m]
+        slope = stiffness * u[m] + 2.0 * damping * u[2 * m]
+        partner, stiffness, damping = partner_guard(model, state, e, g)
+        if partner >= 0:
+            u = view(state.deflection_series, partner)
+            value += stiffness * u[0] + damping * u[m]
+            slope += stiffness * u[m] + 2.0 * damping * u[2 * m]
+        return value, slope
     limit = view(state.limit_series, i)
     if g == GAP_GUARD:
         return model.gap[i] - u[0], -u[m]
@@ -73,9 +87,12 @@ def guard_value(model: Model, state: State, e: int, g: int) -> float:
         return value
     constant, stiffness, damping = eliminated_guard(model, state, e, g)
     x = state.motion
-    return (
-        constant + stiffness * along_unit(model, e, x) + damping * along_unit(model, e, view(x, model.coordinate_count))
-    )
+    rates = view(x, model.coordinate_count)
+    value = constant + stiffness * along_unit(model, e, x) + damping * along_unit(model, e, rates)
+    partner, stiffness, damping = partner_guard(model, state, e, g)
+    if partner >= 0:
+        value += stiffness * along_unit(model, partner, x) + damping * along_unit(model, partner, rates)
+    return value
 
 
 def stop_changes(model: Model, state: State, change: Array) -> None:

@@ -19,6 +19,7 @@ from slipstick.transient.exact.corner_guards import (
     UP_GUARD,
     eliminated_guard,
     guard_count,
+    partner_guard,
 )
 from slipstick.transient.exact.records import ModalTable, Model, State
 from slipstick.transient.exact.root_exclusion import (
@@ -86,12 +87,19 @@ def deflection_form(model: Model, state: State, e: int, g: int) -> tuple[float, 
 def deflection_guard(model: Model, table: ModalTable, state: State, place: int, e: int, g: int) -> None:
     """Guard g of unit e, on its deflection and rate, as guard number ``place``."""
     constant, stiffness, damping = deflection_form(model, state, e, g)
-    n = model.coordinate_count
+    partner = -1
+    spring = 0.0
+    damper = 0.0
+    if model.contact_of[e] < 0.0:
+        partner, spring, damper = partner_guard(model, state, e, g)
+    other = max(partner, 0)
     h = model.wave_count
     r = table.mode_count
     lam = table.eigenvalues
     u = view(table.unit_shapes, 2 * e * r)
     uw = view(table.unit_response, 4 * e * h)
+    pu = view(table.unit_shapes, 2 * other * r)
+    pw = view(table.unit_response, 4 * other * h)
     c = state.amplitudes
     noise = state.amplitude_size
     modes = view(state.guard_modes, place * MODE_ROW * r)
@@ -102,6 +110,11 @@ def deflection_guard(model: Model, table: ModalTable, state: State, place: int, 
         factors[1] = stiffness * u[2 * k + 1]
         factors[2] = damping * u[2 * k]
         factors[3] = damping * u[2 * k + 1]
+        if partner >= 0:
+            factors[0] += spring * pu[2 * k]
+            factors[1] += spring * pu[2 * k + 1]
+            factors[2] += damper * pu[2 * k]
+            factors[3] += damper * pu[2 * k + 1]
         row = view(modes, MODE_ROW * k)
         size += put_mode(row, view(c, at.AMPLITUDES * k), view(lam, LAMBDA_ROW * k), noise[k], factors)
     omega = model.frequencies
@@ -111,23 +124,36 @@ def deflection_guard(model: Model, table: ModalTable, state: State, place: int, 
         b = uw[4 * j + 1]
         ar = a * stiffness - b * damping * omega[j]
         ai = b * stiffness + a * damping * omega[j]
+        if partner >= 0:
+            ar += pw[4 * j] * spring - pw[4 * j + 1] * damper * omega[j]
+            ai += pw[4 * j + 1] * spring + pw[4 * j] * damper * omega[j]
         amount = put_wave(model, state, place, j, ar, ai)
         size += amount
         bend += amount * omega[j] * omega[j]
     own = view(state.guard_polynomials, place * (at.DEGREE + 1))
-    put_polynomial(model, state, e, constant, stiffness, damping, own)
-    scale = state.scale
-    physical = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
-    physical += abs(damping) * (size_along(model, e, view(scale, n)) + offset_size(model, state, 1, e))
+    for p in range(at.DEGREE + 1):
+        own[p] = 0.0
+    own[0] = constant
+    add_polynomial(model, state, e, stiffness, damping, own)
+    physical = physical_size(model, state, e, stiffness, damping)
+    if partner >= 0:
+        add_polynomial(model, state, partner, spring, damper, own)
+        physical += physical_size(model, state, partner, spring, damper)
     grain = amplitude_rounding_of(model, modes, r)
     own_size = max(size, physical + abs(constant))
     put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, own_size, bend, grain)
 
 
-def put_polynomial(
-    model: Model, state: State, e: int, constant: float, stiffness: float, damping: float, out: Array
-) -> None:
-    """The polynomial part of constant + stiffness u + damping v, with prescribed motions that are straight lines."""
+def physical_size(model: Model, state: State, e: int, stiffness: float, damping: float) -> float:
+    """The size of stiffness u + damping v of unit e over the run so far."""
+    scale = state.scale
+    size = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
+    rate = size_along(model, e, view(scale, model.coordinate_count)) + offset_size(model, state, 1, e)
+    return size + abs(damping) * rate
+
+
+def add_polynomial(model: Model, state: State, e: int, stiffness: float, damping: float, out: Array) -> None:
+    """Add the polynomial part of stiffness u + damping v, with prescribed motions that are straight lines."""
     n = model.coordinate_count
     m = model.unit_count
     poly = state.polynomial
@@ -140,9 +166,8 @@ def put_polynomial(
             after = along_unit(model, e, view(poly, (p + 1) * n))
         if p == 0:
             after += line1
-        out[p] = stiffness * before + damping * float(p + 1) * after
+        out[p] += stiffness * before + damping * float(p + 1) * after
         before = after
-    out[0] += constant
 
 
 def put_mode(row: Array, c: Array, lam: Array, noise: float, factors: Array) -> float:

@@ -16,6 +16,7 @@ from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
     friction_share,
+    partner_line,
     piece_of,
     set_waves,
     unit_line,
@@ -52,6 +53,12 @@ def set_line_force(model: Model, state: State) -> None:
             o1 = model.offset_slope[state.epoch * m + e]
             f = constant + stiffness * (o0 + o1 * t) + damping * o1
             slope = stiffness * o1
+            partner, stiffness, damping = partner_line(model, state, e)
+            if partner >= 0:
+                o0 = model.offset_constant[state.epoch * m + partner]
+                o1 = model.offset_slope[state.epoch * m + partner]
+                f += stiffness * (o0 + o1 * t) + damping * o1
+                slope += stiffness * o1
         else:
             i = int(contact_of[e])
             f = friction_share(model, piece_of(state, e), i) * mean[i]

@@ -67,13 +67,16 @@ def state_matrices(packed: PackedModel, pieces: Array) -> StateMatrices:
                 stuck.append(j)
             continue
         force = packed.pieces[j][p].force
-        k, c = force.u + (force.w if packed.pieces[j][p].moves else 0.0), force.v
-        outer = np.outer(unit.along, unit.deflection)
-        total = stiffness + k * outer
-        part = total - stiffness
-        lost += (stiffness - (total - part)) + (k * outer - part)
-        stiffness = total
-        damping += c * outer
+        slopes = [(unit, force.u + (force.w if packed.pieces[j][p].moves else 0.0), force.v)]
+        if unit.partner >= 0 and (force.partner or force.partner_rate):
+            slopes.append((packed.units[unit.partner], force.partner, force.partner_rate))
+        for moved, k, c in slopes:
+            outer = np.outer(unit.along, moved.deflection)
+            total = stiffness + k * outer
+            part = total - stiffness
+            lost += (stiffness - (total - part)) + (k * outer - part)
+            stiffness = total
+            damping += c * outer
     along = np.array([_reaction_form(packed, pieces, j) for j in stuck]).reshape(len(stuck), packed.problem.n)
     return StateMatrices(stiffness, damping, stuck, lost, pieces, along)
 
@@ -89,7 +92,7 @@ def _reaction_form(packed: PackedModel, pieces: Array, j: int) -> Array:
 def linear_system_key(packed: PackedModel, pieces: Array) -> tuple[Any, ...]:
     """The key of a linear system: the slopes of units, and the contacts that stick."""
     return tuple(
-        _contact_key(unit, p) if unit.is_contact else (own[int(p)].force[1:4], own[int(p)].moves)
+        _contact_key(unit, p) if unit.is_contact else (own[int(p)].force[1:4], own[int(p)].force[5:], own[int(p)].moves)
         for unit, own, p in zip(packed.units, packed.pieces, pieces.tolist(), strict=True)
     )
 

@@ -34,8 +34,10 @@ from slipstick.transient.exact.sampling import (
     restore_segment_begin,
 )
 from slipstick.transient.exact.taylor_series import (
+    along_unit,
     friction_share,
     offset_coefficient,
+    partner_line,
     pass_time,
     piece_of,
     set_waves,
@@ -255,7 +257,16 @@ def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> floa
         if model.has_offsets:
             u += offset_at(model, state, e, s, 0)
             v += offset_at(model, state, e, s, 1)
-        return constant + stiffness * u + damping * v
+        force = constant + stiffness * u + damping * v
+        partner, spring, damper = partner_line(model, state, e)
+        if spring != 0.0 or damper != 0.0:
+            u = along_unit(model, partner, row)
+            v = along_unit(model, partner, view(row, n))
+            if model.has_offsets:
+                u += offset_at(model, state, partner, s, 0)
+                v += offset_at(model, state, partner, s, 1)
+            force += spring * u + damper * v
+        return float(force)
     share = friction_share(model, piece_of(state, e), i)
     force = row[2 * n + i]
     if share != 0.0:

@@ -179,11 +179,23 @@ def limit_margins(flow: Flow, units: list[int]) -> LimitMargins:
             rows[:, k, 0] = size * packed.limits[i]
             rows[:, k, 1 + 2 * n + m :][:, : 2 * waves.size] = np.stack([waves.real, -waves.imag], axis=-1).ravel()
             limit[k] = abs(rows[0, k, 0]) + np.abs(waves).sum()
+        elif unit.partner >= 0:
+            pressed = np.zeros((1, rows.shape[2]))
+            pressed[0, 1 + 2 * n + unit.partner] = size * _limit_over_pressure(packed, j)
+            rows[:, k] = pressed
+            limit[k] = _measured(flow, pressed, 0, 0, EXTREME_POINTS)[0, HIGH]
         else:
             rows[:, k, 0] = limit[k] = size * law.limit
         rows[:, k, 1 + 2 * n + j] = -element.force, element.force
     least = _measured(flow, rows.reshape(2 * len(units), -1), 0, 0, EXTREME_POINTS)[:, LOW]
     return LimitMargins(least[: len(units)], least[len(units) :], limit)
+
+
+def _limit_over_pressure(packed: PackedModel, j: int) -> float:
+    """The limit of a slider over the force of its partner, from the guard that ends sticking."""
+    stick = packed.units[j].pieces.index("stick")
+    up = next(guard.value for guard in packed.pieces[j][stick].guards if guard.value.w < 0.0)
+    return float(up.partner / packed.pieces[packed.units[j].partner][stick].force.u)
 
 
 def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) -> Array:

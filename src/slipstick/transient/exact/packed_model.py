@@ -43,6 +43,8 @@ class Unit:
     described : the pieces as the law describes them; none for contacts.
     stop : gap and restitution of a rigid stop; its ``along`` is its deflection.
     pair : of a rigid contact with friction; its tangential unit has friction, its normal one, the next, is a stop.
+    partner : the unit of the next direction of a law with two deflections, whose deflection its pieces read too;
+        -1: none. The partner takes the piece of this unit, its ``leader``.
     """
 
     elements: tuple[int, ...]
@@ -54,6 +56,8 @@ class Unit:
     described: tuple[Any, ...] = ()
     stop: RigidStop | None = None
     pair: RigidContact | None = None
+    partner: int = -1
+    leader: int = -1
 
     @property
     def is_contact(self) -> bool:
@@ -257,7 +261,8 @@ def tangent_model(packed: PackedModel) -> Model:
     for name in (*lines, "limit", "gap"):
         setattr(model, name, 0.0)
     model.pieces, model.guards = _piece_rows(packed.units)
-    model.pieces.numbers[:, [*PackedPiece.fields].index("constant")] = 0.0
+    for name in ("constant", "given_constant"):
+        model.pieces.numbers[:, [*PackedPiece.fields].index(name)] = 0.0
     model.guards.numbers[:, [*PackedGuard.fields].index("constant")] = 0.0
     return model
 
@@ -285,8 +290,13 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
             units.append(Unit((e,), element.deflection, element.deflection, False, STOP_STATES, stop=law.rigid_stop))
             continue
         pieces = tuple(law.pieces())
-        names = tuple(piece.name for piece in pieces)
-        units.append(Unit((e,), element.deflection, along, False, names, described=pieces))
+        names = tuple(piece.name.rstrip("+-") if law.kernel_law.directions else piece.name for piece in pieces)
+        partner, leader = (-1, -1)
+        if law.kernel_law.directions:
+            partner, leader = (len(units) + 1, -1) if law.direction_rank == 0 else (-1, len(units) - 1)
+        units.append(
+            Unit((e,), element.deflection, along, False, names, described=pieces, partner=partner, leader=leader)
+        )
     return tuple(units), linear
 
 
@@ -484,6 +494,7 @@ def _unit_sections(units: tuple[Unit, ...]) -> dict[str, Any]:
         "unit_begin": starts, "unit_coordinate": columns, "deflection": deflection, "along": along,
         "contact_of": [contacts[j] - 1 if unit.is_contact else -1 for j, unit in enumerate(units)],
         "first_piece": [0, *np.cumsum([len(unit.described) for unit in units])],
+        "partner": [unit.partner for unit in units], "leader": [unit.leader for unit in units],
     }  # fmt: skip
 
 
@@ -497,10 +508,14 @@ def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[PackedPiece], Rows[Packed
         for p in unit.described:
             row = pieces[count]
             row.constant, row.u, row.v, row.w = p.force[:4]
+            row.partner, row.partner_rate = p.force.partner, p.force.partner_rate
             row.moves, row.first_guard, row.guard_count = p.moves, first, len(p.guards)
+            if p.stretch is not None:
+                row.given, row.given_constant, row.given_partner = True, p.stretch.constant, p.stretch.partner
             for k, g in enumerate(p.guards):
                 guard = guards[first + k]
                 guard.constant, guard.u, guard.v, guard.w = g.value[:4]
+                guard.partner, guard.partner_rate = g.value.partner, g.value.partner_rate
                 guard.to = index[g.to]
             first += len(p.guards)
             count += 1

@@ -10,24 +10,31 @@ from slipstick.native import Array, Record, Rows, Section, view
 
 
 class PackedPiece(Record):
-    """One piece of a unit: force = constant + u U + v V + w W."""
+    """One piece of a unit: force = constant + u U + v V + w W + partner P + partner_rate P', P of the partner."""
 
     constant: float
     u: float
     v: float
     w: float
+    partner: float
+    partner_rate: float
     moves: bool  # the stretch w follows u
+    given: bool  # the stretch is given_constant + given_partner P
+    given_constant: float
+    given_partner: float
     first_guard: int
     guard_count: int
 
 
 class PackedGuard(Record):
-    """One guard of a piece: it ends where constant + u U + v V + w W < 0."""
+    """One guard of a piece: it ends where constant + u U + v V + w W + partner P + partner_rate P' < 0."""
 
     constant: float
     u: float
     v: float
     w: float
+    partner: float
+    partner_rate: float
     to: int  # the piece that it leads to
 
 
@@ -85,6 +92,8 @@ class Model(Record):
     along: Section
     contact_of: Section  # (m) the contact of a unit; -1: a piecewise-linear unit
     first_piece: Section  # (m + 1)
+    partner: Section  # (m) the unit whose deflection P it reads too, and which takes its piece; -1: none
+    leader: Section  # (m) the unit whose piece it takes; -1: it has guards of its own
     # contacts
     unit_of: Section  # (c)
     delassus: Section  # (c, c) D M^-1 A

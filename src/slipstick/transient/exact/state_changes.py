@@ -34,7 +34,14 @@ def transfer_memory_changes(
         if moved:
             memory[e] = 0.0
         else:
-            memory[e] = along_unit(model, e, change) + rate[e] * later - memory[e]
+            row = model.pieces[int(model.first_piece[e]) + int(before[e])]
+            stretch = memory[e]
+            if row.given:
+                stretch = 0.0
+                if row.given_partner != 0.0:
+                    p = int(model.partner[e])
+                    stretch = row.given_partner * (along_unit(model, p, change) + rate[p] * later)
+            memory[e] = along_unit(model, e, change) + rate[e] * later - stretch
 
 
 def put_change(tangent: Model, state: State, near: State, change: Array) -> None:

@@ -62,7 +62,10 @@ def rate_distance(model: Model, state: State, e: int, g: int) -> float:
     if model.contact_of[e] >= 0.0:
         return rate
     row = guard_row(model, state, e, g)
-    return rate + row.constant / row.v
+    distance = rate + row.constant / row.v
+    if row.partner_rate != 0.0:
+        distance += row.partner_rate / row.v * state.deflection_series[model.unit_count + int(model.partner[e])]
+    return distance
 
 
 def attempt_decision(model: Model, state: State, levels: int) -> int:

@@ -150,6 +150,16 @@ def slopes_in(model: Model, table: ModalTable, e: int) -> tuple[float, float]:
     return row.u, row.v
 
 
+def partner_slopes_in(model: Model, table: ModalTable, e: int) -> tuple[int, float, float]:
+    """The partner of unit e, and stiffness and damping of the unit's force by it; -1 without one."""
+    p = int(model.partner[e])
+    if p < 0:
+        return -1, 0.0, 0.0
+    first = int(model.first_piece[e])
+    row = model.pieces[first + int(table.pieces[e])]
+    return p, row.partner, row.partner_rate
+
+
 def set_wave_forces(model: Model, table: ModalTable, j: int, force: Array) -> None:
     """The complex amplitudes of all forces of wave j that do not depend on the motion."""
     n = model.coordinate_count
@@ -182,6 +192,10 @@ def set_wave_forces(model: Model, table: ModalTable, j: int, force: Array) -> No
             stiffness, damping = slopes_in(model, table, e)
             re = stiffness * o_cos[e * h + j] + omega * damping * o_sin[e * h + j]
             im = omega * damping * o_cos[e * h + j] - stiffness * o_sin[e * h + j]
+            partner, stiffness, damping = partner_slopes_in(model, table, e)
+            if partner >= 0:
+                re += stiffness * o_cos[partner * h + j] + omega * damping * o_sin[partner * h + j]
+                im += omega * damping * o_cos[partner * h + j] - stiffness * o_sin[partner * h + j]
         for p in range(int(d_at[e]), int(d_at[e + 1])):
             i = int(column[p])
             force[2 * i] -= along[p] * re
@@ -226,12 +240,20 @@ def response_residual(
     along = model.along
     for e in range(model.unit_count):
         k, c = slopes_in(model, table, e)
-        if k != 0.0 or c != 0.0:
-            re, im = along_wave(model, e, wave)
-            for p in range(int(d_at[e]), int(d_at[e + 1])):
-                i = int(to[p])
-                rest[2 * i] -= along[p] * (spring * k * re - damper * c * im)
-                rest[2 * i + 1] -= along[p] * (spring * k * im + damper * c * re)
+        partner, pk, pc = partner_slopes_in(model, table, e)
+        if k == 0.0 and c == 0.0 and pk == 0.0 and pc == 0.0:
+            continue
+        re, im = along_wave(model, e, wave)
+        f_re = spring * k * re - damper * c * im
+        f_im = spring * k * im + damper * c * re
+        if partner >= 0:
+            re, im = along_wave(model, partner, wave)
+            f_re += spring * pk * re - damper * pc * im
+            f_im += spring * pk * im + damper * pc * re
+        for p in range(int(d_at[e]), int(d_at[e + 1])):
+            i = int(to[p])
+            rest[2 * i] -= along[p] * f_re
+            rest[2 * i + 1] -= along[p] * f_im
 
 
 def cancelling_sum(row: Array, wave: Array, column: Array, first: int, last: int) -> float:

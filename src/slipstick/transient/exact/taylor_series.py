@@ -290,6 +290,15 @@ def unit_line(model: Model, state: State, e: int) -> tuple[float, float, float]:
     return row.constant + row.w * memory, row.u, row.v
 
 
+def partner_line(model: Model, state: State, e: int) -> tuple[int, float, float]:
+    """The partner of a broken-line unit, and stiffness and damping of the unit's force by it; -1 without one."""
+    p = int(model.partner[e])
+    if p < 0:
+        return -1, 0.0, 0.0
+    row = piece_row(model, state, e)
+    return p, row.partner, row.partner_rate
+
+
 def piece_row(model: Model, state: State, e: int) -> PackedPiece:
     """The present piece of a broken-line unit."""
     first = int(model.first_piece[e])
@@ -328,6 +337,13 @@ def acceleration_coefficient(model: Model, state: State, k: int, careful: bool) 
                 f_size = abs(stiffness) * (size_along(model, e, own) + offset_size(model, state, k, e))
                 if damping != 0.0:
                     rate_size = size_along(model, e, following) + offset_size(model, state, k + 1, e)
+                    f_size += abs(damping) * float(k + 1) * rate_size
+            partner, stiffness, damping = partner_line(model, state, e)
+            if stiffness != 0.0 or damping != 0.0:
+                f += stiffness * u[partner] + damping * float(k + 1) * rate[partner]
+                f_size += abs(stiffness) * (size_along(model, partner, own) + offset_size(model, state, k, partner))
+                if damping != 0.0:
+                    rate_size = size_along(model, partner, following) + offset_size(model, state, k + 1, partner)
                     f_size += abs(damping) * float(k + 1) * rate_size
             if k == 0:
                 f += constant

@@ -24,6 +24,7 @@ from slipstick.transient.exact.corner_guards import (
     guard_count,
     is_reaction,
     level_rounding,
+    partner_guard,
     unit_size,
 )
 from slipstick.transient.exact.guard_roots import NEVER
@@ -222,7 +223,14 @@ def write_line_guard_series(model: Model, state: State, e: int, which: int) -> f
         g[k] = stiffness * u[k * m + e] + damping * float(k + 1) * u[(k + 1) * m + e]
     g[0] += constant
     size = abs(constant) + abs(stiffness) * unit_size(model, state, e, 0)
-    return size + abs(damping) * unit_size(model, state, e, 1)
+    size += abs(damping) * unit_size(model, state, e, 1)
+    partner, stiffness, damping = partner_guard(model, state, e, which)
+    if stiffness != 0.0 or damping != 0.0:
+        for k in range(state.order):
+            g[k] += stiffness * u[k * m + partner] + damping * float(k + 1) * u[(k + 1) * m + partner]
+        size += abs(stiffness) * unit_size(model, state, partner, 0)
+        size += abs(damping) * unit_size(model, state, partner, 1)
+    return size
 
 
 def write_contact_guard_series(model: Model, state: State, e: int, which: int) -> float:

@@ -179,7 +179,7 @@ class ExactTrajectory:
                 found[e] = element.scale * motion.reaction[:, int(self.packed.model.contact_of[self.unit_of[e]])]
                 continue
             else:
-                found[e] = self._broken_line(motion, e, u[e], v[e])
+                found[e] = self._broken_line(motion, e, u, v)
             viscous = linear or friction
             if viscous is not None and viscous.damping != 0.0:
                 found[e] += viscous.damping * v[e]
@@ -188,18 +188,22 @@ class ExactTrajectory:
         return found.T
 
     def _broken_line(self, motion: SampledMotion, e: int, u: Array, v: Array) -> Array:
+        """(k,) the force of an element with pieces.   u, v : (elements, k)."""
         j = self.unit_of[e]
         met, which = motion.segments
-        rows = np.array([[*p.force[:4], p.moves] for p in self.packed.pieces[j]])[self.piece(j, met)]
+        rows = np.array([[*p.force[:4], p.moves, *p.force[5:]] for p in self.packed.pieces[j]])[self.piece(j, met)]
         # of each segment: the stretch is u - memory where that moves, and else the memory
         moves, memory = rows[:, 4] != 0.0, self.memory(j, met)
         constant = rows[:, 0] + rows[:, 3] * np.where(moves, -memory, memory)
         slope = rows[:, 1] + np.where(moves, rows[:, 3], 0.0)
         force = slope.take(which)
-        force *= u
+        force *= u[e]
         force += constant.take(which)
         if rows[:, 2].any():
-            force += rows[:, 2].take(which) * v
+            force += rows[:, 2].take(which) * v[e]
+        if rows[:, 5:].any():
+            other = self.packed.units[self.packed.units[j].partner].elements[0]
+            force += rows[:, 5].take(which) * u[other] + rows[:, 6].take(which) * v[other]
         return force
 
     def _friction(self, motion: SampledMotion, e: int) -> Array:
@@ -276,8 +280,15 @@ class ExactTrajectory:
         for e, j in self.unit_of.items():
             if memories[e] and not self.packed.units[j].is_contact:
                 memory = float(self.memory(j, ALL)[motion.segment[k]])
-                moves = self.packed.pieces[j][self.piece(j)[motion.segment[k]]].moves
-                memories[e] = (memory if moves else float(u[e]) - memory,)
+                piece, partner = self.packed.pieces[j][self.piece(j)[motion.segment[k]]], self.packed.units[j].partner
+                stretch = float(u[e]) - memory if piece.moves else memory
+                if partner < 0:
+                    memories[e] = (memory if piece.moves else float(u[e]) - memory,)
+                    continue
+                near = float(u[self.packed.units[partner].elements[0]])
+                if piece.stretch is not None:
+                    stretch = piece.stretch.constant + piece.stretch.partner * near
+                memories[e] = p.elements[e].law.kernel_law.memory_at((float(u[e]), near), stretch)
         return Snapshot(float(motion.time[k]), motion.q[k], motion.v[k], memories)
 
     def end(self) -> RunEnd:

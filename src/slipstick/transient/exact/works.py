@@ -119,6 +119,7 @@ def _is_steady(problem: Problem) -> bool:
         and not problem.forcing.sweeps
         and not any(element.modulation for element in problem.elements)
         and all(connection.is_conjugate for connection in problem.system.connections)
+        and not any(element.law.kernel_law.directions for element in problem.elements)
     )
 
 

@@ -13,7 +13,6 @@ from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_s
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
 from slipstick.transient.exact.records import ModalTables, Model, Recording, State, Variation, segment_at
 from slipstick.transient.exact.sampling import begin_run
-from slipstick.transient.exact.state_changes import stretch_moves_in
 
 FULL_RANK_REL = 1e-11  # of the largest pivot: a smaller one belongs to a neutral direction
 SMALLEST_SCALE = 1e-300
@@ -174,7 +173,10 @@ def ways_slid(model: Model, run: StateRun, e: int) -> int:
             if piece == float(at.UNLOADED):
                 return 2
         else:
-            slides = not stretch_moves_in(model, e, piece)
+            own = model.pieces[int(model.first_piece[e]) + int(piece)]
+            slides = not own.moves
+            if own.given and own.given_constant == 0.0 and own.given_partner == 0.0:
+                return 2  # apart, it forgets its stretch
         if slides and piece != first:
             if count > 0:
                 return 2
