@@ -8,6 +8,8 @@ At the end every block has a weighted rms of 1, as in a maximum-likelihood fit w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,18 @@ from slipstick.calibration.data_sets import Block, DataSet, data_sets_of
 from slipstick.calibration.uncertainty import estimates_of, weighted_covariance
 from slipstick.calibration.unknowns import CalibratedParameter, unknowns_of, with_parameters
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError, short_repr
+from slipstick.identification.intervals.posterior_sampling import (
+    PosteriorDensity,
+    chain_notes,
+    curvature_adjustment,
+    refuse_open,
+    sample_posterior,
+)
 from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.model.system import System
 from slipstick.results.calibration import BlockResult, Calibration
+from slipstick.results.fit import Estimates
+from slipstick.results.posterior import Posterior
 
 Progress = Callable[[int, float], Any]
 
@@ -200,7 +211,43 @@ def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) 
     return Calibration(
         with_parameters(problem.model, problem.parameters(y)), parameters, blocks, covariance,
         tuple(own.logarithmic for own in problem.unknowns), tuple(warnings), problem.count, with_parameters,
+        _CalibrationPosterior(problem, y, jacobian, covariance, ends, parameters),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _CalibrationPosterior:
+    """Posterior of a calibration as a function.   y : search variables at the best point."""
+
+    problem: _Problem
+    y: Array
+    jacobian: Array
+    covariance: Array
+    ends: tuple[Array, Array]
+    parameters: Estimates
+
+    def __call__(self, draws: int, seed: int, evaluations: int | None, progress: Any) -> Posterior:
+        names, (low, high) = list(self.parameters), self.ends
+        unknown = np.diag(self.covariance) <= 0.0
+        logarithmic = np.array([own.logarithmic for own in self.problem.unknowns])
+        refuse_open(names, unknown & (np.isinf(high) | (np.isinf(low) & ~logarithmic)))
+        if unknown.any():
+            adjustment, covariance = np.eye(self.y.size), np.diag(np.where(unknown, 1.0, np.diag(self.covariance)))
+        else:
+            white = np.linalg.inv(self.jacobian.T @ self.jacobian)
+            adjustment, covariance = curvature_adjustment(white, self.covariance), self.covariance
+        density = PosteriorDensity(self._squares, self.y, adjustment, covariance, low, high, logarithmic)
+        chain = sample_posterior(density, draws, seed, evaluations, progress)
+        values = np.array([list(self.problem.parameters(y).values()) for y in chain.draws])
+        model = self.problem.model
+        return Posterior(
+            values, self.parameters, effective=chain.effective, evaluations=chain.evaluations,
+            notes=chain_notes(chain, draws), build=partial(with_parameters, model),
+            subject=f'the calibration of model "{model.name}"',
+        )  # fmt: skip
+
+    def _squares(self, y: Array) -> float:
+        return float(np.sum(self.problem.residuals(y) ** 2))
 
 
 def _jacobian(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:

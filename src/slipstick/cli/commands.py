@@ -8,6 +8,7 @@ import typer
 
 from slipstick.cli.app_command import page
 from slipstick.cli.band_command import band
+from slipstick.cli.calibrate_command import calibrate
 from slipstick.cli.check_command import check
 from slipstick.cli.identify_command import identify
 from slipstick.cli.new_command import new
@@ -56,6 +57,7 @@ app.command(epilog="Example: slipstick identify joint.csv --law masing --fixed d
 app.command(epilog="Example: slipstick rank joint.csv --laws masing,linear+dahl,bouc-wen")(rank)
 app.command(epilog="Example: slipstick trend joint-*.csv --law masing")(trend)
 app.command(epilog="Example: slipstick ringdown hammer.csv --channel acc1 --near 150Hz --band 10Hz")(ringdown)
+app.command(epilog="Example: slipstick calibrate rig-fit.yaml")(calibrate)
 app.command(epilog="Example: slipstick band joint-masing.nc belt-response.yaml --samples 100")(band)
 app.command(
     cls=ListOptionCommand,

@@ -31,7 +31,7 @@ from slipstick.results.atomic_write import DISK_FULL_ERRORS
 # names that new users try, and what to type instead
 OTHER_COMMAND_NAMES = {
     **dict.fromkeys(("simulate", "solve", "integrate", "respond", "response", "plot"), "run STUDY.yaml"),
-    **dict.fromkeys(("fit", "calibrate"), "identify LOOP.csv --law masing"),
+    **dict.fromkeys(("fit",), "identify LOOP.csv --law masing"),
     **dict.fromkeys(("gui", "ui", "serve", "open", "show"), "app"),
     **dict.fromkeys(("init", "create", "start"), "new NAME"),
     **dict.fromkeys(("validate", "lint"), "check MODEL.yaml"),

@@ -57,7 +57,9 @@ def new(
             str(target), None, "", f"cannot be written: {os_error_reason(error)}; check the folder"
         ) from None
     print_line(f"{target} is written. Next: open it in an editor, then run")
-    command = {"starter.yaml": "check", f"starter-{SWEEP}.yaml": "sweep"}.get(starter, "run")
+    command = {"starter.yaml": "check", f"starter-{SWEEP}.yaml": "sweep", "starter-calibrate.yaml": "calibrate"}.get(
+        starter, "run"
+    )
     print_line(f"    slipstick {command} {shlex.quote(str(target))}")
 
 

@@ -10,6 +10,7 @@ from slipstick.errors import NotConverged, SlipstickError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from slipstick.results.calibration import Calibration
     from slipstick.results.curve import Curve
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.run import Run
@@ -27,7 +28,7 @@ class WrittenFiles(NamedTuple):
     interrupted: bool = False
 
 
-def write_results(study: Study, found: Result, aloud: bool = False) -> WrittenFiles:
+def write_results(study: Study, found: Result | Calibration, aloud: bool = False) -> WrittenFiles:
     """Write data, then the figure; each may fail alone, and Ctrl-C skips the rest."""
     from slipstick.study.command_messages import COMMAND
 
@@ -86,7 +87,7 @@ def _quickly_saved_part(found: Result, interrupted: bool) -> Result | None:
         return again.partial if again.partial is not None and again.partial.points else None
 
 
-def draw_figure(study: Study, found: Result | Sweep, target: Path) -> None:
+def draw_figure(study: Study, found: Result | Sweep | Calibration, target: Path) -> None:
     """The figure, without a window: on a machine without a screen too."""
     from slipstick.plot.style import use_headless_backend
     from slipstick.results.atomic_write import replacing_file

@@ -36,6 +36,9 @@ def run(
     if study.sweep is not None:
         print_error(f"{file}: has a sweep: section; run `slipstick sweep {file}`, or leave that section out")
         raise typer.Exit(EXIT_BAD_INPUT)
+    if study.kind.name == "calibrate":
+        print_error(f"{file}: has a calibrate: section; run `slipstick calibrate {file}`")
+        raise typer.Exit(EXIT_BAD_INPUT)
     study.refuse_unwritable()
     try:
         with study_progress(study) as screen:

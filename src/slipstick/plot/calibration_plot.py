@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAX_PANELS = 12
 PANEL_COLUMNS = 2
+MAX_MARKED_POINTS = 10
 
 
 def plot_calibration(result: Calibration) -> Figure:
@@ -35,7 +36,12 @@ def plot_calibration(result: Calibration) -> Figure:
             )
             order = np.argsort(block.over, kind="stable") if block.label != "deflection" else np.arange(block.over.size)
             panel.plot(block.over[order], measured[order], ".", color=style.GREY, markersize=3, label="measured")
-            panel.plot(block.over[order], predicted[order], color=style.ACCENT, linewidth=1.2, label="model")
+            mark = "x" if block.over.size <= MAX_MARKED_POINTS else ""  # a line through one point is not seen
+            panel.plot(
+                block.over[order], predicted[order], color=style.ACCENT, marker=mark, linewidth=1.2, label="model"
+            )
+            if block.label == "mode":
+                panel.set_xticks(np.unique(block.over))
             panel.set_title(block.name, fontsize=9)
             panel.set_xlabel(block.label)
         for panel in panels[len(blocks) :]:

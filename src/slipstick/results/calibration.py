@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.results.posterior import Posterior
     from slipstick.results.recommendation import Recommendation
 
 
@@ -59,6 +60,7 @@ class Calibration(SavedResult):
     warnings: tuple[str, ...]
     evaluations: int
     build: Callable[[Any, Mapping[str, float]], Any] | None = None  # a model with other parameters
+    posterior_of: Callable[..., Posterior] | None = None  # behind `posterior`; None for one from a file
 
     @property
     def residual(self) -> dict[str, float]:
@@ -88,6 +90,22 @@ class Calibration(SavedResult):
         drawn = np.random.default_rng(seed).multivariate_normal(middle, self._scaled_covariance(), size=int(n))
         drawn = np.where(self.logarithmic, np.exp(drawn), drawn)
         return [self.build(self.model, dict(zip(self.parameters, row.tolist(), strict=True))) for row in drawn]
+
+    def posterior(
+        self,
+        draws: int = 1000,
+        seed: int = 0,
+        *,
+        evaluations: int | None = None,
+        progress: Callable[[int, int], Any] | None = None,
+    ) -> Posterior:
+        """Draws from the posterior of the parameters; each evaluation predicts all data once.
+
+        Arguments as for `Fit.posterior`.
+        """
+        if self.posterior_of is None:
+            raise InvalidInput("a calibration from a file has no posterior; calibrate again")
+        return self.posterior_of(draws, seed, evaluations, progress)
 
     def advise(self, candidates: Mapping[str, tuple[Any, Mapping[str, float]]]) -> Recommendation:
         """Which of several tests would narrow the widest interval most.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.results.posterior import Posterior
     from slipstick.results.recommendation import Recommendation
 
 
@@ -197,7 +198,8 @@ class Fit(SavedResult):
     model : a model with the law as its connection "identified" along the coordinate u, for files.
     rules : parameters by the papers' rules, for comparison.   seconds : duration.
     evaluations : of the last search, without those for derivatives.
-    draw, profile_of : functions behind `sample` and `profile`; None for a fit from a file without them.
+    draw, profile_of, posterior_of : functions behind `sample`, `profile` and `posterior`; None for a fit from a file
+        without them.
     """
 
     law: Any
@@ -218,6 +220,7 @@ class Fit(SavedResult):
     model: Any = None
     draw: Callable[..., list[Any]] | None = None
     profile_of: Callable[[str], Estimate] | None = None
+    posterior_of: Callable[..., Posterior] | None = None
     rules: RuleValues = field(default_factory=RuleValues)
     held: tuple[str, ...] = ()
 
@@ -283,6 +286,24 @@ class Fit(SavedResult):
         if self.parameters[name].fixed:
             raise InvalidInput(f'"{name}" was fixed; only fitted parameters have a profile').about("name")
         return self.profile_of(name)
+
+    def posterior(
+        self,
+        draws: int = 1000,
+        seed: int = 0,
+        *,
+        evaluations: int | None = None,
+        progress: Callable[[int, int], Any] | None = None,
+    ) -> Posterior:
+        """Draws from the posterior of the free parameters, for intervals that are not symmetric, or open on one side.
+
+        The prior of each parameter is flat between its bounds, unless the fit has one in ``priors``.
+        draws : number of independent ones.   evaluations : budget, 60,000 by default.
+        progress : called with the evaluations so far and the budget.   Needs the extra ``posterior``.
+        """
+        if self.posterior_of is None:
+            raise InvalidInput("a fit from a file has no posterior; identify the law again")
+        return self.posterior_of(draws, seed, evaluations, progress)
 
     @property
     def names(self) -> Names:

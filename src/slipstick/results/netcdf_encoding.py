@@ -23,6 +23,7 @@ from slipstick.results.mode_points import encode_mode_points as mode_to_file
 from slipstick.results.netcdf_writer import TableSet
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.results.orbit import Orbit, OrbitPoint
+from slipstick.results.posterior import Posterior, decode_posterior, encode_posterior
 from slipstick.results.response_band import ResponseBand, decode_band, encode_band
 from slipstick.results.ringdown import Ringdown, decode_ringdown, encode_ringdown
 from slipstick.results.run import Names, Run
@@ -37,7 +38,16 @@ EMPTY_STATE_FLAG = "none"  # name of an empty state in flag_meanings
 
 
 def encode_result(
-    result: Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration,
+    result: Run
+    | Curve
+    | NonlinearMode
+    | Fit
+    | FitGroup
+    | ResponseBand
+    | Comparison
+    | Ringdown
+    | Calibration
+    | Posterior,
 ) -> xarray.Dataset:
     """A result as a netCDF 3 dataset, without names and model."""
     if isinstance(result, Fit):
@@ -52,6 +62,8 @@ def encode_result(
         return encode_ringdown(result)
     if isinstance(result, Calibration):
         return encode_calibration(result)
+    if isinstance(result, Posterior):
+        return encode_posterior(result)
     if isinstance(result, NonlinearMode):
         return _encode_mode(result)
     if isinstance(result, Curve):
@@ -66,7 +78,7 @@ def encode_result(
 
 def decode_result(
     dataset: xarray.Dataset, kind: str, names: Names
-) -> Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration:
+) -> Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration | Posterior:
     """Inverse of `encode_result`; the result has no model."""
     if kind == "fit":
         return decode_fit(dataset)
@@ -80,6 +92,8 @@ def decode_result(
         return decode_ringdown(dataset)
     if kind == "calibration":
         return decode_calibration(dataset)
+    if kind == "posterior":
+        return decode_posterior(dataset)
     if kind == "nonlinear mode":
         return _decode_mode(dataset, names)
     if kind == "curve":

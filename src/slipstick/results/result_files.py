@@ -32,6 +32,7 @@ from slipstick.results.netcdf_encoding import decode_result, encode_curve, encod
 from slipstick.results.netcdf_writer import NetcdfVariable, TableSet, write_tables
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
+from slipstick.results.posterior import Posterior
 from slipstick.results.ranking import Ranking
 from slipstick.results.response_band import ResponseBand
 from slipstick.results.result_tables import TABLE_WRITERS
@@ -43,7 +44,9 @@ from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits, Scale
 if TYPE_CHECKING:
     import xarray
 
-    Result = Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration
+    Result = (
+        Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration | Posterior
+    )
 
 FILE_FORMAT = 1  # later formats are refused
 NETCDF_SUFFIX = ".nc"
@@ -65,6 +68,7 @@ RESULT_KINDS = {
     "comparison": Comparison,
     "ring-down": Ringdown,
     "calibration": Calibration,
+    "posterior": Posterior,
 }
 
 

@@ -26,6 +26,7 @@ ROW_DIMENSIONS = (
     "scale",
     "frequency",
     "parameter",
+    "draw",
 )  # rows run along the first one in a dataset
 NAME_DIMENSIONS = ("coordinate", "connection", "name")  # their labels precede the quantity
 MAX_SHEET_ROWS, MAX_SHEET_COLUMNS = 1_048_576, 16_384  # of Excel
@@ -107,12 +108,12 @@ def _matlab_name(name: str) -> str:
     return plain if plain[:1].isalpha() else f"v{plain}"[:MAX_MATLAB_NAME]
 
 
-def need(package: str, what: str, extra: str) -> None:
-    """Refuse a format whose package is not installed."""
+def need(package: str, what: str, extra: str, otherwise: str = "save as .nc or .csv") -> None:
+    """Refuse what needs a package that is not installed.   otherwise : the way without it."""
     from importlib.util import find_spec
 
     if find_spec(package) is None:
-        words = f"{what} needs {package}; install it with: pip install 'slipstick[{extra}]', or save as .nc or .csv"
+        words = f"{what} needs {package}; install it with: pip install 'slipstick[{extra}]', or {otherwise}"
         raise InvalidInput(words)
 
 

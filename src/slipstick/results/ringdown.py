@@ -51,6 +51,11 @@ class Ringdown(SavedResult):
         self.near, self.band, self.window = (float(setting[key]) for key in ("near", "band", "window"))
         self.notes = tuple(setting["notes"])
 
+    def on(self, coordinate: str) -> Ringdown:
+        """The same ring-down of another coordinate, where the file had the name of its column."""
+        setting = {**self.setting, "coordinate": coordinate}
+        return Ringdown(self._times, self._values, self._reach, self._edge, **setting)
+
     @property
     def names(self) -> Names:
         return Names(f"ring-down of {self.channel}", (self.coordinate,), ())

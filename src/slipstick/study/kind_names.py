@@ -6,4 +6,4 @@ command line, ``starter-NAME.yaml``.
 
 from __future__ import annotations
 
-NAMES = ("transient", "frequency_response", "periodic", "limit_cycle", "follow", "nonlinear_mode")
+NAMES = ("transient", "frequency_response", "periodic", "limit_cycle", "follow", "nonlinear_mode", "calibrate")

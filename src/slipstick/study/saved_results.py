@@ -10,8 +10,9 @@ from slipstick.errors import FileError, InvalidInput, short_repr
 from slipstick.model.files.file_problems import describe_value
 from slipstick.results.curve import Curve
 from slipstick.results.orbit import Orbit
+from slipstick.results.ringdown import Ringdown
 
-Result = TypeVar("Result", Orbit, Curve)
+Result = TypeVar("Result", Orbit, Curve, Ringdown)
 
 
 def read_start_orbit(name: str, beside: Path) -> Orbit:
@@ -22,6 +23,11 @@ def read_start_orbit(name: str, beside: Path) -> Orbit:
 def read_curve(name: Any, beside: Path) -> Curve:
     """The curve in a file (.nc) beside the study."""
     return _read(name, beside, Curve, "a curve", "name one that a study with frequency_response: has written")
+
+
+def read_ringdown(name: Any, beside: Path) -> Ringdown:
+    """The ring-down in a file (.nc) beside the study."""
+    return _read(name, beside, Ringdown, "a ringdown", "name one that `slipstick ringdown` has written")
 
 
 def _read(name: Any, beside: Path, kind: type[Result], what: str, way_out: str) -> Result:

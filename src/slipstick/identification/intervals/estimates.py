@@ -13,6 +13,7 @@ from slipstick.identification.intervals.derived_quantities import estimate_deriv
 from slipstick.identification.intervals.fit_warnings import warnings_of
 from slipstick.identification.intervals.identifiability import Identifiability, assess_identifiability
 from slipstick.identification.intervals.law_samples import model_of_law, sample_laws, spread_of_search
+from slipstick.identification.intervals.posterior import FitPosterior
 from slipstick.identification.intervals.profile_likelihood import ProfileLikelihood
 from slipstick.identification.preparing.cycle_figures import cycle_energy, loop_frequency
 from slipstick.identification.preparing.imposed_path import ImposedPath
@@ -58,6 +59,13 @@ def fit_from_search(problem: FitProblem, result: SearchResult, prepared: list[Pr
         model=model_of_law(law),
         draw=partial(sample_laws, law, free, spread),
         profile_of=partial(_profiled_estimate, replace(problem, deadline=np.inf), result, identifiability, estimates),
+        posterior_of=FitPosterior(
+            replace(problem, deadline=np.inf),
+            result,
+            [r.loop.turning.turns for r in prepared],
+            identifiability,
+            estimates,
+        ),
     )
 
 
@@ -123,7 +131,8 @@ def _open_interval(
     low, high = unknown.low, unknown.high
     if identifiability.is_compensated(i):  # others compensate any change
         return low, high
-    fewer = decimated_at(problem, result, prepared, DECIMATED_SAMPLES)  # a profile takes many searches
+    turns = [r.loop.turning.turns for r in prepared]
+    fewer = decimated_at(problem, result, turns, DECIMATED_SAMPLES)  # a profile takes many searches
     allowed = fewer.share * _allowed(identifiability, i)
     profile = ProfileLikelihood(
         replace(fewer.problem, budget=PROFILE_BUDGET), fewer.result, i, allowed, tol.ROUGH_COST_TOLERANCE_REL

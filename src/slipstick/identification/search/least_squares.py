@@ -14,12 +14,12 @@ from time import process_time
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.identification import tolerances as tol
 from slipstick.identification.preparing.imposed_path import ImposedPath, forces_of
-from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.search.scaling import OutOfTime, ScaledProblem
 from slipstick.identification.search.unknowns import Unknowns
 from slipstick.laws.base import Law
@@ -221,14 +221,18 @@ class Decimated(NamedTuple):
     share: float
 
 
-def decimated_at(problem: FitProblem, result: SearchResult, prepared: list[PreparedLoop], target: int) -> Decimated:
+def decimated_at(
+    problem: FitProblem, result: SearchResult, turns: Sequence[NDArray[np.intp]], target: int
+) -> Decimated:
     """The problem with about ``target`` samples of each loop; all of them where there are few, or priors.
 
     Fewer samples have a minimum of their own, some deviations away. A small change of their forces, along the
     derivatives of the law, moves it onto that of all samples. Their curvature differs by one over the root of their
     number.
+
+    turns : indices of the reversals of each loop, which stay.
     """
-    paths = [path.thinned(r.loop.turning.turns, target=target) for path, r in zip(problem.paths, prepared, strict=True)]
+    paths = [path.thinned(own, target=target) for path, own in zip(problem.paths, turns, strict=True)]
     fewer = replace(problem, paths=paths)
     if problem.priors or fewer.count == problem.count:
         return Decimated(problem, result, 1.0)
