@@ -231,6 +231,8 @@ def decimated_at(
     Fewer samples have a minimum of their own, some deviations away. A small change of their forces, along the
     derivatives of the law, moves it onto that of all samples. Their curvature differs by one over the root of their
     number.
+
+    turns : indices of the reversals of each loop, which stay.
     """
     paths = [path.thinned(own, target=target) for path, own in zip(problem.paths, turns, strict=True)]
     fewer = replace(problem, paths=paths)
