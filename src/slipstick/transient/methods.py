@@ -135,7 +135,7 @@ def _stop_obstacle(problem: Problem, method: str, element: Element) -> str | Non
 def element_obstacle(method: str, element: Element, called: str = "") -> str | None:
     """Why a method cannot take an element, in words; None if it can.   called : see `reason_against`."""
     law, face = element.law, METHODS[method].face
-    if law.kernel_law.directions and not _takes_directions(method, law, called):
+    if law.kernel_law.directions and not _takes_directions(method, law):
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)
@@ -163,10 +163,10 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     return None
 
 
-def _takes_directions(method: str, law: Law, called: str) -> bool:
+def _takes_directions(method: str, law: Law) -> bool:
     """True if a method takes a law with several deflections."""
     if method == "events":
-        return law.kernel_law.elastic_contact is not None and called != "shooting"
+        return law.kernel_law.elastic_contact is not None
     return method == "newmark" or (method == "exact" and Face.PIECES in law.faces)
 
 
