@@ -155,9 +155,9 @@ def test_a_parameter_of_the_whole_law_can_be_followed():
         assert own == pytest.approx(half, rel=1e-3)
 
 
-def test_shooting_refuses_normal_damping_with_the_way_out():
+def test_shooting_refuses_laws_without_pieces_with_the_way_out():
     m = oscillator()
-    m.connect((m["x"], m["z"]), ss.FrictionContact(**OPTIONS, normal_damping=1.0))
+    m.connect((m["x"], m["z"]), CoupledMaxwell(stiffness=30.0, coupling=20.0, share=0.02))
     with pytest.raises(ss.MissingFace, match="several deflections"):
         m.periodic(method="shooting")
 

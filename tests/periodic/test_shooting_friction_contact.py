@@ -11,6 +11,8 @@ from transient.contact_oracle import random_model
 
 import slipstick as ss
 from slipstick.model.named_parameter import parameter_of
+from slipstick.periodic.balance.multipliers import SAMPLED_SWITCH_ERROR
+from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.transient.problem import pose
 
@@ -72,6 +74,7 @@ def test_a_constant_normal_load_has_the_orbit_and_multipliers_of_jenkins():
     assert orbits[0].multipliers == pytest.approx(orbits[1].multipliers, abs=1e-10)
 
 
+@pytest.mark.long
 def test_curves_of_both_methods_agree():
     between = (5.0, 18.0)
     exact = oscillator().frequency_response(between=between)
@@ -122,3 +125,67 @@ def test_gradients_of_orbits_and_runs_are_those_of_differences(name):
     assert own == pytest.approx(difference(lambda model: model.periodic().amplitude["x"]), rel=1e-5)
     own = m.simulate(until=3.0, samples=[3.0]).gradient("x.last", by=[name]).values[name]
     assert own == pytest.approx(difference(last), rel=1e-5)
+
+
+# ---- integrated orbits
+
+
+def in_space(**options):
+    m = ss.Model("plane", frequency=8.0)
+    x, y, z = (m.coordinate(name, inertia=1.0) for name in "xyz")
+    for q in (x, y, z):
+        m.connect(q, ss.Linear(stiffness=100.0, damping=0.5))
+    law = {"normal_stiffness": 300.0, "tangential_stiffness": 150.0, "friction": 0.4, "preload": 1.0, **options}
+    m.connect((x, y, z), ss.FrictionContact(**law), name="pad")
+    m.load(x, ss.Sine(3.0, order=1))
+    m.load(y, ss.Sine(2.0, order=1, phase=1.2))
+    m.load(z, ss.Sine(4.0, order=1, phase=0.5))
+    return m
+
+
+def test_the_integrated_map_and_its_derivative_are_those_of_the_exact_flow():
+    m = oscillator()
+    problem = pose(m, 0.0, 8.0)
+    exact, own = ExactMap(problem, 2.0 * math.pi / 8.0), AdaptiveMap(problem, 2.0 * math.pi / 8.0)
+    state = exact.first()
+    for _ in range(4):
+        state = exact.go(state).state
+    place = state[0] - state[4]
+    passed = exact.go(state, derivative=True)
+    other = own.go(np.append(state[:4], place), derivative=True)
+    assert other.state[:4] == pytest.approx(passed.state[:4], abs=1e-7)
+    assert other.state[4] == pytest.approx(passed.state[0] - passed.state[4], abs=1e-7)
+    roots = [np.real(np.poly(np.linalg.eigvals(each.derivative))) for each in (passed, other)]
+    assert roots[0] == pytest.approx(roots[1], abs=1e-5)
+
+
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize(
+    "options", [pytest.param({}, marks=LONG), pytest.param({"preload": 4.0}, marks=LONG), {"preload": 40.0}]
+)
+def test_orbits_in_space_are_those_of_harmonic_balance(options):
+    exact = in_space(**options).periodic(method="shooting")
+    other = in_space(**options).periodic(method="harmonic-balance", harmonics=41)
+    assert exact.certificate.passed
+    for name in "xyz":
+        allowed = exact.certificate.error + other.certificate.error + 1e-12
+        assert abs(exact.amplitude[name] - other.amplitude[name]) < allowed
+    apart = np.abs(exact.multipliers[:6, None] - other.multipliers[None]).min(axis=1)
+    assert apart.max() < SAMPLED_SWITCH_ERROR
+
+
+def test_auto_takes_harmonic_balance_where_maps_are_differentiated_by_differences():
+    assert in_space().periodic().stats.method == "harmonic-balance"
+    assert oscillator().periodic().stats.method == "shooting"
+
+
+@pytest.mark.long
+def test_lyapunov_exponents_are_those_of_the_multipliers():
+    run = in_space().simulate(until=60.0)
+    assert run.stats.method == "events"
+    found = run.lyapunov()
+    orbit = in_space().periodic(method="shooting")
+    expected = math.log(abs(orbit.multipliers[0])) / orbit.period
+    assert found.exponents[0] == pytest.approx(expected, abs=max(found.errors[0], 0.02))

@@ -72,7 +72,8 @@ def _picked(problem: Problem, between: tuple[float, float] | None) -> tuple[str,
     if is_exact(problem):
         return "shooting", "every law is piecewise linear, so orbits are exact"
     why = f"{reason_against(problem, 'exact')}"
-    if _no_shooting(problem) is None and problem.n <= MAX_ADAPTIVE_COORDINATES and not has_stack(problem):
+    slow = has_stack(problem) or has_contact(problem)
+    if _no_shooting(problem) is None and problem.n <= MAX_ADAPTIVE_COORDINATES and not slow:
         return "shooting", f"{why}, so the error of the integration is controlled"
     if _no_balance(problem) is None:
         shoots = _no_shooting(problem) is None and problem.n > MAX_ADAPTIVE_COORDINATES
@@ -127,6 +128,11 @@ def _no_shooting(problem: Problem) -> str | None:
 def has_stack(problem: Problem) -> bool:
     """True if a law remembers every reversal that still matters: shooting follows its simplest cycles only."""
     return any(element.law.has_stack for element in problem.elements)
+
+
+def has_contact(problem: Problem) -> bool:
+    """True if a law has several deflections: the map of integrated motions is then differentiated by differences."""
+    return any(element.law.kernel_law.directions for element in problem.elements)
 
 
 def _no_balance(problem: Problem) -> str | None:

@@ -154,7 +154,7 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     law, face = element.law, METHODS[method].face
     if law.rigid_contact is not None:
         return _contact_obstacle(method, called)
-    if law.kernel_law.directions and not _takes_directions(method, law, called):
+    if law.kernel_law.directions and not _takes_directions(method, law):
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
         return _series_obstacle(method, element)
@@ -190,10 +190,10 @@ def _contact_obstacle(method: str, called: str) -> str | None:
     return f"{words}; use FrictionContact, which has stiffnesses"
 
 
-def _takes_directions(method: str, law: Law, called: str) -> bool:
+def _takes_directions(method: str, law: Law) -> bool:
     """True if a method takes a law with several deflections."""
     if method == "events":
-        return law.kernel_law.elastic_contact is not None and called != "shooting"
+        return law.kernel_law.elastic_contact is not None
     return method == "newmark" or (method == "exact" and Face.PIECES in law.faces)
 
 

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from slipstick.errors import MissingFace, NotConverged
 from slipstick.laws.source_parsing import MUST_COMPILE, CannotTranslate
-from slipstick.periodic.shooting.memory_state import SettledPart, SliderPart, memory_parts_of, with_copies, with_twins
+from slipstick.periodic.shooting.memory_state import (
+    ContactPart,
+    SettledPart,
+    SliderPart,
+    memory_parts_of,
+    with_copies,
+    with_twins,
+)
 from slipstick.periodic.shooting.period_map import PeriodMap, central_differences
 from slipstick.transient.events import period_run
 from slipstick.transient.events.method import LOOSEST
@@ -72,17 +79,6 @@ class StepMesh(NamedTuple):
     largest: float
 
 
-def _refuse_several_deflections(problem: Problem) -> None:
-    """Refuse contacts whose states the map would have to carry through their events."""
-    for element in problem.elements:
-        if element.law.kernel_law.directions:
-            name = problem.system.connections[element.connection].name
-            raise MissingFace(
-                f'"{name}" has several deflections, through whose events integrated motions are not differentiated',
-                advice=["take harmonic balance, or a law with pieces, as FrictionContact without normal damping has"],
-            )
-
-
 class AdaptiveMap(PeriodMap):
     """problem : of the orbit's period ``time`` [s], beginning at its start.   tolerance : of the integration.
 
@@ -105,7 +101,6 @@ class AdaptiveMap(PeriodMap):
         by_springs: bool = False,
         copies: bool = True,
     ) -> None:
-        _refuse_several_deflections(problem)
         self.given, problem = problem, with_twins(problem)
         super().__init__(problem, time)
         self.tolerance, self.mesh, self.by_springs = tolerance, mesh, by_springs
@@ -122,7 +117,10 @@ class AdaptiveMap(PeriodMap):
         self.virgin = problem.start_memories()
         self.units: dict[tuple[bool, tuple[bool, ...]], StartVariation] = {}
         # a law by rate that remembers more than its inner state: its equations are not differentiated by what it keeps
-        self.by_differences = any(part.state is not None and not part.inner for part in self.parts)
+        # and contacts change their states at events that are not differentiated
+        self.by_differences = bool(self.ready.elastic) or any(
+            part.state is not None and not part.inner for part in self.parts
+        )
 
     def renewed(self, problem: Problem, time: float) -> AdaptiveMap:
         return AdaptiveMap(problem, time, self.tolerance, by_springs=self.by_springs)
@@ -186,7 +184,7 @@ class AdaptiveMap(PeriodMap):
     def start_of(self, state: Array) -> PeriodStart:
         """Where a period begins: a state as the integration has it."""
         p, n = self.problem, self.problem.n
-        y = np.zeros(2 * n + len(self.ready.inner))
+        y = np.zeros(2 * n + self.ready.inner_count)
         y[: 2 * n] = state[: 2 * n]
         u, rate = p.deflections @ state[:n], p.deflections @ state[n : 2 * n]
         if p.assembly.prescribed.size:
@@ -195,6 +193,9 @@ class AdaptiveMap(PeriodMap):
         for part in self.parts:
             e = part.element
             memories[e] = part.memory(state[part.place], float(u[e]), float(rate[e]))
+            if isinstance(part, ContactPart):
+                count = len(part.law.kernel_law.directions)
+                memories[e][-count:] = u[e : e + count]
             if part.state is not None:
                 y[2 * n + part.state] = part.selects @ memories[e]
         for slider in self.sliders:
@@ -358,7 +359,9 @@ class AdaptiveMap(PeriodMap):
                 found[part.place] = flow.sizes[2 * n + part.state]
             else:
                 found[part.place] = part.own(flow.tops[part.packed])
-            if isinstance(part, SliderPart):  # one that sticks may be at rest: it is measured as what leads it
+            if isinstance(
+                part, SliderPart | ContactPart
+            ):  # one that sticks may be at rest: it is measured as what leads it
                 led = float(np.abs(self.problem.deflections[part.element]) @ found[:n])
                 found[part.place] = np.maximum(found[part.place], led)
         return found

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.closed_cycle import NestedTwin, SettledTwin, nested_twin, settled_memory, settled_twin
 from slipstick.laws.monotone_memory import LongUseTwin, long_use_limit, monotone_memories
-from slipstick.transient.events.records import BY_RATE, RIGID
+from slipstick.transient.events.records import BY_RATE, ELASTIC, RIGID
 from slipstick.transient.events.setup import PreparedProblem
 from slipstick.transient.problem import Problem
 
@@ -175,6 +175,16 @@ class SliderPart(MemoryPart):
         return (far, near) if far * lowest + near * highest < 0.0 else (0.0, 0.0)
 
 
+class ContactPart(MemoryPart):
+    """The places of the sliders of an elastic contact; its deflections are in the state already."""
+
+    def memory(self, own: Array, u: float, rate: float) -> Array:
+        return np.append(own, np.zeros(len(self.law.remembers) - own.size))
+
+    def own(self, memory: Array) -> Array:
+        return memory[: len(self.law.kernel_law.directions) - 1]
+
+
 def with_copies(problem: Problem) -> Problem:
     """The same problem with two copies of each slider behind all elements: they move as it does, and have no force."""
     sliders = [e for e, element in enumerate(problem.elements) for _ in range(2) if element.law.elastic_slider]
@@ -212,8 +222,14 @@ def memory_parts_of(problem: Problem, ready: PreparedProblem, starts: list[int])
             count = twin.count if twin else 1 if inner else numbers
             state = ready.inner.index(e) if ready.kinds[e] == BY_RATE else None
             packed = slice(starts[e], starts[e] + numbers)
-            selects, picks = _numbers(law, inner or state is not None)
+            is_contact = ready.kinds[e] == ELASTIC
+            selects, picks = _numbers(law, not is_contact and (inner or state is not None))
             own = (e, law, slice(here, here + count), packed, state, selects)
+            if is_contact:
+                count = len(law.kernel_law.directions) - 1
+                found.append(ContactPart(e, law, slice(here, here + count), packed, None, np.zeros(numbers)))
+                here += count
+                continue
             if law.elastic_slider is not None:
                 found.append(SliderPart(*own, tuple(range(copy, len(starts)))[:2], tuple(starts[copy : copy + 2])))
                 copy += 2

@@ -19,6 +19,7 @@ APART, STICK, SLIP = range(3)
 STATE_NAMES = ("separated", "stick", "slip")
 PRESSING, LIMIT = 6, 7  # kinds of guards, behind those of events
 MAX_TANGENTIAL = 2
+FADED_TOLERANCES = 10.0  # times the tolerance, of the largest normal force: less has no effect any more
 NO_DIRECTION = 1e-290  # of a force or a rate: it has no direction
 
 
@@ -110,11 +111,24 @@ def add_force_rates(run: Integration, contact: ElasticContactRecord, t: float, d
     way = local_numbers(MAX_TANGENTIAL)
     slip_direction(run, contact, y, way)
     growth = contact.friction * normal_growth(run, contact, t, dy)
+    if growth < 0.0 and pressure_of(run, contact) <= FADED_TOLERANCES * run.tolerance * contact.pressing_scale:
+        return  # as it opens its direction would turn without end
     first = run.v[contact.element]
     second = run.v[contact.element + 1]
     across = contact.tangential_stiffness * (second * way[0] - first * way[1])
     dy[at] = growth * way[0] - across * way[1]
     dy[at + 1] = growth * way[1] + across * way[0]
+
+
+def put_on_circle(run: Integration, contact: ElasticContactRecord, y: Array) -> None:
+    """Give the sliding force among the unknowns the size of the limit: only its direction is used."""
+    at = 2 * run.coordinate_count + contact.inner_index
+    pressure = pressure_of(run, contact)
+    if contact.state == SLIP and contact.tangential > 1 and pressure > 0.0:
+        size = math.hypot(y[at], y[at + 1])
+        if size > NO_DIRECTION:
+            y[at] *= contact.friction * pressure / size
+            y[at + 1] *= contact.friction * pressure / size
 
 
 def has_limit(contact: ElasticContactRecord) -> bool:

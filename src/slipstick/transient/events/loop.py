@@ -9,7 +9,7 @@ from slipstick.native import Array, call_function, call_value, view
 from slipstick.transient.events.contact_decision import count_stalls, decide_contacts
 from slipstick.transient.events.contacts import hold_contacts, load_change
 from slipstick.transient.events.dopri5 import attempt
-from slipstick.transient.events.elastic_contacts import PRESSING, switch_state
+from slipstick.transient.events.elastic_contacts import PRESSING, put_on_circle, switch_state
 from slipstick.transient.events.equations import deflect, deflect_elastic, derivative, offsets_at, set_waves
 from slipstick.transient.events.guards import (
     distance_to_event,
@@ -347,6 +347,10 @@ def switch_elastic(run: Integration, t: float) -> None:
     """Change the states of elastic contacts whose guards were reached, at the state of the run."""
     for c in range(run.elastic_count):
         contact = run.elastic[c]
+        if contact.reached == 0 and contact.tangential > 1:
+            offsets_at(run, t)
+            deflect_elastic(run, c, run.y)
+            put_on_circle(run, contact, run.y)
         if contact.reached != 0:
             before = contact.state
             offsets_at(run, t)

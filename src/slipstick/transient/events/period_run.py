@@ -17,6 +17,7 @@ from slipstick.errors import NotConverged
 from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.events.contact_variations import shift_event
+from slipstick.transient.events.elastic_setup import elastic_records
 from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, TAPE_FULL, ElementDerivatives, Tangent
 from slipstick.transient.events.run import AdaptiveRun, EventTable, Stepping
 from slipstick.transient.events.setup import PreparedProblem, kernel
@@ -194,6 +195,9 @@ class PeriodRun:
         y = integration.y
         y[: self.size] = start.y
         self._memories(start.memories)
+        if self.ready.elastic:
+            memories = [own.tolist() for own in start.memories]
+            integration.elastic = elastic_records(self.ready, y[:n], y[n : 2 * n], memories)
         scale = np.abs(y, out=integration.y_max).copy()
         scale[n : 2 * n] = np.maximum(scale[n : 2 * n], integration.rate_floor[:n])
         integration.scale[:] = scale
@@ -316,6 +320,12 @@ class PeriodRun:
         written = self._tape(start) if tape else None
         y, memory = integration.y[:size].copy(), integration.memory.copy()
         sizes, tops = integration.y_max[:size].copy(), integration.memory_max.copy()
+        if self.ready.elastic:
+            ended = self.run.memories()
+            for e in self.ready.elastic:
+                place = slice(self.run.starts[e], self.run.starts[e] + len(ended[e]))
+                memory[place] = ended[e]
+                tops[place] = np.maximum(tops[place], np.abs(memory[place]))
         return PeriodEnd(y, memory, new, written, sizes, tops, integration.accepted, self.run.events())
 
     def _changed(self, change: StartVariation) -> StartVariation:

@@ -194,7 +194,8 @@ def pack_memories(
     """All memories concatenated; the size of each (-1: a stack, which holds its own) and its begin."""
     parts, sizes, starts, here = [], [], [], 0
     for element, memory, kind in zip(problem.elements, memories, kinds, strict=True):
-        own = element.law.pack_memory(memory, spare) if kind in (CLOSED, BY_RATE, RIGID) else np.zeros(0)
+        keeps = kind in (CLOSED, BY_RATE, RIGID, ELASTIC)  # that of an elastic contact is written where a period ends
+        own = element.law.pack_memory(memory, spare) if keeps else np.zeros(0)
         starts.append(here)
         sizes.append(-1 if element.law.has_stack else own.size)
         parts.append(own)
