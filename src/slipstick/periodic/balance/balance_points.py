@@ -252,12 +252,11 @@ def _notes(known: OrbitBatch) -> list[list[str]]:
     rounded = [names[m.line] for m in family.lines.members if m.rounds]
     if rounded:
         width = family.width * family.length
+        words = Message(
+            f"dry friction of {', '.join(rounded)} is smoothed over rates up to {width:.2g} times the "
+            "frequency, and the error falls only like 1/harmonics",
+            advice=[Advice("{method} does not round it", method=alternative_to_balance(family.problem))],
+        )
         for own in notes:
-            own.append(
-                Message(
-                    f"dry friction of {', '.join(rounded)} is smoothed over rates up to {width:.2g} times the "
-                    "frequency, and the error falls only like 1/harmonics",
-                    advice=[Advice("{method} does not round it", method=alternative_to_balance(family.problem))],
-                )
-            )
+            own.append(words)
     return notes
