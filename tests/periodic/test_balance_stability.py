@@ -184,6 +184,24 @@ def test_multipliers_of_gaps_have_no_error_but_that_of_the_orbit(model, omega):
     assert many < 0.2 * few
 
 
+@pytest.mark.parametrize("count", [2, 5])
+def test_a_slider_in_equal_parts_has_the_multipliers_of_the_whole(count):
+    """Parts of a slider stick and slip together; each adds a multiplier that has no part in the motion."""
+    m, parts = ss.Model(), ss.Model()
+    for model, some in ((m, 1), (parts, count)):
+        x = model.coordinate("x", inertia=1.0)
+        model.connect(x, ss.Linear(stiffness=1.0, damping=0.05))
+        for k in range(some):
+            model.connect(x, ss.Jenkins(stiffness=1.0 / some, limit=0.2 / some), name=f"slider {k}")
+        model.load(x, ss.Cosine(0.4, order=1))
+    p, found = 1.1, list[np.ndarray]()
+    for model in (m, parts):
+        family = HarmonicBalance(model, frequency=p)
+        found.append(family.multipliers_at(family.solve(p).x, p))
+    for value in found[0]:
+        assert np.abs(found[1] - value).min() < 1e-9
+
+
 def test_multipliers_do_not_depend_on_the_orbits_they_are_found_with():
     """A slider that slips at one frequency and not at another: alone and together the same."""
     model = oscillator(ss.Jenkins(stiffness=1.0, limit=0.9))

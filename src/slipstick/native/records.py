@@ -149,18 +149,16 @@ class Record:
         new._kept = self._kept
         return new
 
-    def cut(self, **lengths: int) -> Self:
-        """A copy whose sections have these lengths, at most their own."""
-        parts, begins, end = [self.block[: len(self.fields)]], [], len(self.fields)
+    def holding(self, values: Mapping[str, Any], **sections: Array) -> Self:
+        """A copy with other numbers, and other content of the sections."""
+        new = self.over(np.concatenate([self.block[: len(self.fields)], *(sections[name] for name in self._sections)]))
+        begin = len(self.fields)
         for name, slot in self._sections.items():
-            begin, length = self._whole.item(slot), lengths[name]
-            parts.append(self.block[begin : begin + length])
-            begins.append((slot, end))
-            end += length
-        new = self.over(np.concatenate(parts))
-        for slot, begin in begins:
             new._whole[slot] = begin
+            begin += sections[name].size
         new._kept = self._kept
+        for name, value in values.items():
+            setattr(new, name, value)
         return new
 
     @property

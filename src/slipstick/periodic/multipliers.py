@@ -81,6 +81,21 @@ def moduli(multipliers: Complex, neutral: int) -> Array:
     return np.asarray(np.sort(np.abs(without_neutral(multipliers, neutral)))[::-1])
 
 
+def distances(multipliers: Sequence[Complex], target: float) -> list[float]:
+    """Distance of the nearest of each point's multipliers from the target, without neutral ones."""
+    return [float(np.abs(_beside_neutral(own, target) - target).min(initial=np.inf)) for own in multipliers]
+
+
+def crossing_tests(multipliers: Sequence[Complex], target: float) -> list[float]:
+    """Of each point, below zero if an odd number of multipliers is beyond the target, -1 or 1; smooth also where two of
+    them meet."""
+    return [float(np.prod(1.0 - target * _beside_neutral(own, target)).real) for own in multipliers]
+
+
+def _beside_neutral(multipliers: Complex, target: float) -> Complex:
+    return without_neutral(multipliers, neutral_count(multipliers)) if target > 0.0 else multipliers
+
+
 def critical_multiplier(multipliers: Complex, neutral: int) -> complex:
     """The multiplier nearest to the unit circle, without neutral ones. Raises NotConverged where none is known."""
     m = without_neutral(multipliers, neutral)

@@ -9,6 +9,7 @@ harmonics, the harmonics that lack are judged by what half of them change, or tw
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -228,10 +229,11 @@ def _least_singular(factors: Array, pivots: NDArray[np.int32]) -> tuple[Array, A
     right = np.full(factors.shape[0], factors.shape[0] ** -0.5)
     for _ in range(MOST_INVERSE):
         left = lapack.dgetrs(factors, pivots, right, trans=1)[0]
-        left /= np.linalg.norm(left)
+        left /= math.sqrt(left.dot(left))
         before, right = right, lapack.dgetrs(factors, pivots, left)[0]
-        right /= np.linalg.norm(right)
-        if np.linalg.norm(right - before) <= SETTLED:
+        right /= math.sqrt(right.dot(right))
+        change = right - before
+        if math.sqrt(change.dot(change)) <= SETTLED:
             return left, right
     return None
 

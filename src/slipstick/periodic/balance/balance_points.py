@@ -19,7 +19,6 @@ from slipstick.periodic.balance.nonlinear_connections import ForceTerm
 from slipstick.periodic.balance.orbit_batch import OrbitBatch, evaluate_batch
 from slipstick.periodic.measures.stick_share import stick_shares
 from slipstick.periodic.methods import alternative_to_balance
-from slipstick.periodic.shooting.period_map import loose_directions
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
 from slipstick.transient.series_joints import fold_point
 
@@ -241,7 +240,7 @@ def _notes(known: OrbitBatch) -> list[list[str]]:
             notes[k].append(
                 f'"{connections[connection].name}" never slips: where it rests depends on how the motion began'
             )
-    if loose_directions(family.problem).size:
+    if family.is_loose:
         for own in notes:
             own.append(FREE_BODIES_NOTE)
     if family.drift.any():
@@ -252,12 +251,11 @@ def _notes(known: OrbitBatch) -> list[list[str]]:
     rounded = [names[m.line] for m in family.lines.members if m.rounds]
     if rounded:
         width = family.width * family.length
+        words = Message(
+            f"dry friction of {', '.join(rounded)} is smoothed over rates up to {width:.2g} times the "
+            "frequency, and the error falls only like 1/harmonics",
+            advice=[Advice("{method} does not round it", method=alternative_to_balance(family.problem))],
+        )
         for own in notes:
-            own.append(
-                Message(
-                    f"dry friction of {', '.join(rounded)} is smoothed over rates up to {width:.2g} times the "
-                    "frequency, and the error falls only like 1/harmonics",
-                    advice=[Advice("{method} does not round it", method=alternative_to_balance(family.problem))],
-                )
-            )
+            own.append(words)
     return notes

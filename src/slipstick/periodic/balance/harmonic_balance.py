@@ -38,6 +38,7 @@ from slipstick.periodic.balance.rest_state import RestState, rest_state_of
 from slipstick.periodic.common_period import period_of
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane
 from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
+from slipstick.periodic.shooting.period_map import loose_directions
 from slipstick.transient.problem import Problem, pose
 from slipstick.transient.series_joints import with_rate_joints
 from slipstick.units.scales import frequency_scale
@@ -239,6 +240,11 @@ class HarmonicBalance(Family):
         from slipstick.periodic.balance.multipliers import PeriodMaps
 
         return PeriodMaps(self)
+
+    @cached_property
+    def is_loose(self) -> bool:
+        """True if the model has motions that change no force."""
+        return bool(loose_directions(self.problem).size)
 
     @cached_property
     def no_multipliers(self) -> str:

@@ -50,6 +50,9 @@ def same_tangents(maps: PeriodMapState, one: int, other: int) -> bool:
 def classify_memories(maps: PeriodMapState, here: int) -> None:
     """What the step that ends at an instant makes of the memory of each leaf, and the size of its matrix."""
     size = memory_row(maps)
+    maps.packed_size = size
+    if maps.memory_size == 0:
+        return
     for e in range(maps.leaf_count):
         own = maps.carried_memory[e]
         d = maps.laws.leaves[e].directions

@@ -67,7 +67,7 @@ class CurveSegment:
         self.doubtful: list[float] = []
         own = family.mirrored(a.x, a.p)
         self._own = family if own is None or family.mirrored(b.x, b.p) is None else own  # as its path was followed
-        stuck = [neutral_count(end.multipliers) for end in ends]
+        stuck = neutral_count(ends[0].multipliers), neutral_count(ends[1].multipliers)
         self.band_opens = stuck[0] != stuck[1] and a.tangent[-1] * b.tangent[-1] > 0.0  # something begins to slip
         # where a band opens the curve may turn by more than a right angle, though its parameter goes on
         self.length = abs(b.p - a.p) / float(a.scale[-1]) if self.band_opens else a.ahead(b.z)
@@ -78,8 +78,12 @@ class CurveSegment:
     def apart(self) -> bool:
         """True where multipliers are found apart from the equations, so that one may pass +1 where these keep their
         rank."""
-        ends = (self.a.z, self.b.z)
-        return self.family.apart or any(self.family.has_separate_multipliers(z[:-1], float(z[-1])) for z in ends)
+        a, b, family = self.a.z, self.b.z, self.family
+        return (
+            family.apart
+            or family.has_separate_multipliers(a[:-1], float(a[-1]))
+            or family.has_separate_multipliers(b[:-1], float(b[-1]))
+        )
 
     def located(self, along: float, retries: bool = True) -> CurvePoint:
         """The point where the plane across the first tangent, so far ahead, cuts the curve; retries : see `correct`."""

@@ -38,14 +38,14 @@ MIN_FREQUENCY_FACTOR = 1.0 + 1e-9  # times the lowest frequency: nearer to it th
 class CorrectedOrbit(NamedTuple):
     """A point on a plane, and the run of its orbit (of the first half, where the second mirrors that).
 
-    least : the size that displacements were measured by at least.   time : [s] the period.   bytes : of the run.
+    least : the size that displacements were measured by at least.   time : [s] the period.   nbytes : of the run.
     """
 
     located: CurvePoint
     walked: WorkspaceRun
     least: float
     time: float
-    bytes: int
+    nbytes: int
 
 
 def supports_compiled(period_map: ExactMap) -> bool:
@@ -112,5 +112,4 @@ class CompiledCorrector:
             if located is None:
                 return None
             run = workspace.kept()
-            size = 8 * (run.state.block.size + run.columns.size + run.recording.block.size)
-            return CorrectedOrbit(located, run, least, 2.0 * math.pi * self.turns / float(located.z[-1]), size)
+            return CorrectedOrbit(located, run, least, 2.0 * math.pi * self.turns / float(located.z[-1]), run.nbytes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,9 +19,7 @@ from slipstick.periodic.continuation.family import Family, Linearisation, Nearby
 from slipstick.periodic.multipliers import multipliers_beyond_one, multipliers_of
 from slipstick.periodic.shooting.compiled_corrector import CompiledCorrector, CorrectedOrbit, supports_compiled
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.periodic.shooting.exact_orbits import (
-    exact_point_of,
-)
+from slipstick.periodic.shooting.exact_orbits import SolvedOrbit, exact_point_of, exact_points_of
 from slipstick.periodic.shooting.gauge_condition import gauge_equations
 from slipstick.periodic.shooting.newton import (
     MAX_NEAR_STEPS,
@@ -54,6 +52,7 @@ OrbitKey = tuple[bytes, float]  # of a state and a value of the parameter
 # from the compiled corrector; by `solve_near`; measured already
 CachedOrbit = CorrectedOrbit | tuple[Any, Period, PeriodicSolution] | OrbitPoint
 
+MAX_TOGETHER = 64  # orbits that are measured together
 MAX_CACHED_MAPS = 6  # maps at the last values of the parameter
 MAX_CACHED_BYTES = 32_000_000  # of orbits that were found and not measured yet
 MAX_POINTS_WORK, MIN_CURVE_POINTS = (
@@ -239,7 +238,7 @@ class Shooting(Family):
         self._corrected = key, found
         if not self.halved:
             self._found[key] = found
-            while len(self._found) * found.bytes > MAX_CACHED_BYTES:
+            while len(self._found) * found.nbytes > MAX_CACHED_BYTES:
                 self._found.popitem(last=False)
         return found.located
 
@@ -255,10 +254,16 @@ class Shooting(Family):
 
     def _made(self, p: float) -> tuple[ExactMap, Period]:
         """The map at a frequency that the compiled corrector came to, with the tables of all states met there."""
+        return self._made_together([p])[0]
+
+    def _made_together(self, p: Sequence[float]) -> list[tuple[ExactMap, Period]]:
+        """The same at several frequencies."""
         assert self._quick is not None
-        period = Period(p, self._quick.turns)
-        like = self._quick.like
-        return like.retuned(like.problem.retuned(p), period.time, self._quick.engine), period
+        like, engine = self._quick.like, self._quick.engine
+        periods = [Period(value, self._quick.turns) for value in p]
+        problems, times = [like.problem.retuned(value) for value in p], [period.time for period in periods]
+        maps = [like.retuned(problem, time, engine) for problem, time in zip(problems, times, strict=True)]
+        return list(zip(maps, periods, strict=True))
 
     def mirrored(self, x: Array, p: float) -> Family | None:
         from slipstick.periodic.shooting.symmetric_family import (  # which is a family like this one
@@ -341,19 +346,41 @@ class Shooting(Family):
 
     def point(self, x: Array, p: float) -> OrbitPoint:
         known = self._found.pop((x.tobytes(), p), None)
-        if isinstance(known, OrbitPoint):
-            return known
-        if isinstance(known, CorrectedOrbit):
-            (period_map, period), located = self._maps.get(p) or self._made(p), known.located
-            steps, passed = located.iterations, period_map.passed(known.walked, 2)
-            return self.told(period_map, period, PeriodicSolution(x, passed, located.residual, steps, steps + 1), p)
-        if known is not None:
-            return self.told(*known, p)
-        period_map, period = self.map_at(p)
-        passed = self._pass(x, p)
-        return self.told(
-            period_map, period, PeriodicSolution(x, passed, periodicity_residual(period_map, x, passed), 0, 0), p
-        )
+        return known if isinstance(known, OrbitPoint) else self.told(*self._solved([x], [p], [known])[0])
+
+    def points(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged] | None:
+        return self._measured_together(x, p) if self.told is exact_point_of else None
+
+    def _measured_together(self, x: Sequence[Array], p: Sequence[float]) -> Iterator[OrbitPoint | NotConverged]:
+        """The points of a curve, some at a time; one by one from the first on that cannot be had."""
+        last = next(reversed(self._maps.values()))[0]
+        some = max(1, min(MAX_TOGETHER, MAX_CACHED_BYTES // last.engine.nbytes))
+        for begin in range(0, len(p), some):
+            own = slice(begin, begin + some)
+            keys = [(state.tobytes(), value) for state, value in zip(x[own], p[own], strict=True)]
+            yield from exact_points_of(self._solved(x[own], p[own], [self._found.get(key) for key in keys]))
+            for key in keys:
+                self._found.pop(key, None)
+
+    def _solved(self, x: Sequence[Array], p: Sequence[float], known: Sequence[Any]) -> list[SolvedOrbit]:
+        """Orbits, from what is known of them."""
+        ready = [isinstance(each, CorrectedOrbit) for each in known]
+        apart = [value for value, is_ready in zip(p, ready, strict=True) if is_ready and value not in self._maps]
+        maps = self._maps | (dict(zip(apart, self._made_together(apart), strict=True)) if apart else {})
+        found = list[SolvedOrbit]()
+        for own, value, each, is_ready in zip(x, p, known, ready, strict=True):
+            if is_ready:
+                (period_map, period), located = maps[value], each.located
+                steps, passed = located.iterations, period_map.passed(each.walked, 2)
+                closed = PeriodicSolution(own, passed, located.residual, steps, steps + 1)
+            elif each is not None:
+                period_map, period, closed = each
+            else:
+                period_map, period = self.map_at(value)
+                passed = self._pass(own, value)
+                closed = PeriodicSolution(own, passed, periodicity_residual(period_map, own, passed), 0, 0)
+            found.append(SolvedOrbit(period_map, period, closed, value))
+        return found
 
     def multipliers_at(self, x: Array, p: float) -> Complex:
         known = self._found.get((x.tobytes(), p))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from slipstick.periodic.shooting.stick_band import band_extent
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
 from slipstick.transient.exact.engine import Flow, SegmentIntervals
 from slipstick.transient.exact.impact_losses import connection_losses, event_times
-from slipstick.transient.exact.outputs import acceleration_amplitudes, measure_run
+from slipstick.transient.exact.outputs import acceleration_amplitudes, measure_runs
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
 from slipstick.transient.series_joints import fold_point
@@ -66,6 +67,15 @@ def contraction(closed: PeriodicSolution, found: Complex) -> float:
     return float(min(sizes.min(initial=1.0), 1.0))
 
 
+class SolvedOrbit(NamedTuple):
+    """A closed orbit, the map that it was found by, and the parameter of the curve it is on."""
+
+    period_map: ExactMap
+    period: Period
+    closed: PeriodicSolution
+    p: float
+
+
 class _OrbitResidual(NamedTuple):
     """What an orbit may miss yet, rigid motions left out.
 
@@ -77,12 +87,18 @@ class _OrbitResidual(NamedTuple):
     multipliers: Complex
 
 
-def _orbit_residual(period_map: ExactMap, closed: PeriodicSolution) -> _OrbitResidual:
-    derivative, missed = closed.passed.derivative, closed.passed.state - closed.state
-    if period_map.loose.size:
-        kept = period_map.relative
-        derivative, missed = kept.T @ derivative @ kept, kept @ (kept.T @ missed)
-    return _OrbitResidual(missed, derivative, multipliers_of(derivative))
+def _orbit_residuals(orbits: Sequence[SolvedOrbit]) -> list[_OrbitResidual]:
+    missed, changes = list[Array](), list[Array]()
+    for orbit in orbits:
+        closed, derivative = orbit.closed, orbit.closed.passed.derivative
+        own = closed.passed.state - closed.state
+        if orbit.period_map.loose.size:
+            kept = orbit.period_map.relative
+            derivative, own = kept.T @ derivative @ kept, kept @ (kept.T @ own)
+        missed.append(own)
+        changes.append(derivative)
+    found = [multipliers_of(change) for change in changes]
+    return [_OrbitResidual(*each) for each in zip(missed, changes, found, strict=True)]
 
 
 def _next_step_size(period_map: ExactMap, left: _OrbitResidual, sizes: Array) -> float:
@@ -102,45 +118,83 @@ def describe_exact_orbit(
     period_map: ExactMap, period: Period, closed: PeriodicSolution, p: float
 ) -> tuple[OrbitPoint, OrbitTrajectory]:
     """Everything about a closed orbit; ``p`` is the parameter of the curve it is on."""
-    left = _orbit_residual(period_map, closed)
+    left = _orbit_residuals([SolvedOrbit(period_map, period, closed, p)])[0]
     errors = np.abs(left.missed)[: period_map.problem.n] / contraction(closed, left.multipliers)
     return exact_point_of(period_map, period, closed, p), OrbitTrajectory(closed, period, closed.residual, errors)
 
 
 def exact_point_of(period_map: ExactMap, period: Period, closed: PeriodicSolution, p: float) -> OrbitPoint:
     """What a curve stores about a closed orbit."""
-    left = _orbit_residual(period_map, closed)
-    found = period_map.multipliers(closed.passed.derivative) if period_map.loose.size else left.multipliers
-    stable, neutral = is_stable(found), neutral_count(found)
-    motion, action = measure_exact_orbit(closed.passed.flow, period)
-    sizes, n = period_map.scales(closed.passed.flow), closed.passed.flow.engine.packed.problem.n
-    size = float(sizes[:n].max(initial=0.0))
-    point = OrbitPoint(
+    return exact_points_of([SolvedOrbit(period_map, period, closed, p)])[0]
+
+
+def exact_points_of(orbits: Sequence[SolvedOrbit]) -> list[OrbitPoint]:
+    """The same of several orbits of a curve: each measure of all of them at once."""
+    left = _orbit_residuals(orbits)
+    flows = [orbit.closed.passed.flow for orbit in orbits]
+    found = [
+        orbit.period_map.multipliers(orbit.closed.passed.derivative) if orbit.period_map.loose.size else own.multipliers
+        for orbit, own in zip(orbits, left, strict=True)
+    ]
+    judged = [(is_stable(own), neutral_count(own)) for own in found]
+    measures = _measure_orbits(flows, [orbit.period for orbit in orbits], STORED_HARMONICS)
+    sizes = [orbit.period_map.scales(flow) for orbit, flow in zip(orbits, flows, strict=True)]
+    events = [len(flow.events) for flow in flows]
+    known = zip(left, found, judged, measures, sizes, events, strict=True)
+    own = [
+        _Measures(a, b, stable, neutral, motion, action, size, count)
+        for a, b, (stable, neutral), (motion, action), size, count in known
+    ]
+    points = [_point(*pair) for pair in zip(orbits, own, strict=True)]
+    if orbits[0].period_map.problem.system.joints is None:
+        return points
+    return [
+        fold_point(point, o.period_map.problem.system, _summed_range(o))
+        for point, o in zip(points, orbits, strict=True)
+    ]
+
+
+class _Measures(NamedTuple):
+    """What is known of an orbit, see `OrbitPoint`.   sizes : (size,) of its state.   neutral : multipliers of one."""
+
+    left: _OrbitResidual
+    multipliers: Complex
+    stable: bool
+    neutral: int
+    motion: MotionMeasures
+    action: ConnectionMeasures
+    sizes: Array
+    events: int
+
+
+def _point(orbit: SolvedOrbit, own: _Measures) -> OrbitPoint:
+    period_map, period, closed, p = orbit
+    size = float(own.sizes[: period_map.problem.n].max(initial=0.0))
+    missed = closed.residual / contraction(closed, own.left.multipliers)
+    return OrbitPoint(
         p=p,
         x=closed.state,
         frequency=period.base,
         period=period.time,
-        multipliers=found,
-        stable=stable,
-        error=size
-        * max(closed.residual / contraction(closed, left.multipliers), _next_step_size(period_map, left, sizes)),
+        multipliers=own.multipliers,
+        stable=own.stable,
+        error=size * max(missed, _next_step_size(period_map, own.left, own.sizes)),
         residual=closed.residual,
         iterations=closed.steps,
-        events=closed.passed.flow.recording.event_count,
-        notes=notes_on(period_map, closed, neutral),
-        band=_band(period_map, closed, motion.mean),
-        **motion._asdict(),
-        **action._asdict(),
+        events=own.events,
+        notes=notes_on(period_map, closed, own.neutral),
+        band=_band(period_map, closed, own.motion.mean),
+        **own.motion._asdict(),
+        **own.action._asdict(),
     )
 
-    if period_map.problem.system.joints is None:
-        return point
 
+def _summed_range(orbit: SolvedOrbit) -> Callable[[tuple[int, ...]], float]:
     def summed_range(own: tuple[int, ...]) -> float:
-        force = OrbitTrajectory(closed, period, closed.residual).samples().force
+        force = OrbitTrajectory(orbit.closed, orbit.period, orbit.closed.residual).samples().force
         return float(np.ptp(force[:, list(own)].sum(axis=1)))
 
-    return fold_point(point, period_map.problem.system, summed_range)
+    return summed_range
 
 
 def _band(period_map: ExactMap, closed: PeriodicSolution, mean: Array) -> Array | None:
@@ -184,15 +238,30 @@ def measure_exact_orbit(
     flow: Flow, period: Period, harmonics: int = STORED_HARMONICS
 ) -> tuple[MotionMeasures, ConnectionMeasures]:
     """Of the coordinates, and of the connections, over one period; so many harmonics of the base frequency."""
-    reading = measure_run(flow, harmonic_count(period.turns, harmonics))
-    n = len(flow.engine.packed.problem.assembly.names)
-    spread, heard = reading.high - reading.low, reading.harmonics[:, :n]
-    motion = MotionMeasures(
-        0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], heard, base_phase(heard, period.turns),
-        acceleration_amplitudes(flow),
-    )  # fmt: skip
-    work = reading.work[n:] + connection_losses(flow)
-    return motion, ConnectionMeasures(spread[n:], work, *exact_stick_shares(flow, flow.intervals, period))
+    return _measure_orbits([flow], [period], harmonics)[0]
+
+
+def _measure_orbits(
+    flows: Sequence[Flow], periods: Sequence[Period], harmonics: int
+) -> list[tuple[MotionMeasures, ConnectionMeasures]]:
+    """The same of several orbits of a model, whose periods have as many turns."""
+    turns = periods[0].turns
+    readings = measure_runs(flows, harmonic_count(turns, harmonics))
+    n = len(flows[0].engine.packed.problem.assembly.names)
+    phases = [base_phase(reading.harmonics[:, :n], turns) for reading in readings]
+    accelerations = acceleration_amplitudes(flows)
+    losses = [connection_losses(flow) for flow in flows]
+    intervals = [flow.intervals for flow in flows]
+    found = list[tuple[MotionMeasures, ConnectionMeasures]]()
+    for k, (flow, reading) in enumerate(zip(flows, readings, strict=True)):
+        spread = reading.high - reading.low
+        motion = MotionMeasures(
+            0.5 * spread[:n], np.sqrt(reading.square[:n]), reading.mean[:n], reading.harmonics[:, :n], phases[k],
+            accelerations[k],
+        )  # fmt: skip
+        shares = exact_stick_shares(flow, intervals[k], periods[k])
+        found.append((motion, ConnectionMeasures(spread[n:], reading.work[n:] + losses[k], *shares)))
+    return found
 
 
 def exact_stick_shares(flow: Flow, intervals: SegmentIntervals, period: Period) -> tuple[Array, Array]:

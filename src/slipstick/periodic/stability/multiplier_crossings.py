@@ -27,12 +27,13 @@ from slipstick.periodic.multipliers import (
     NeighbourMultipliers,
     critical_multiplier,
     crossed_moduli,
+    crossing_tests,
+    distances,
     may_pass_one,
     moduli,
     near_period_doubling,
     neutral_count,
     possible_crossings,
-    without_neutral,
 )
 from slipstick.periodic.stability.special_point_search import (
     KnownFolds,
@@ -294,14 +295,14 @@ def _looked_at(stretch: CurveSegment, begin: float, end: float, target: float) -
         end,
     ]
     for _ in range(DOUBLING_ROUNDS):
-        k = int(np.argmin([_distance(stretch.multipliers[s], target) for s in places]))
+        k = int(np.argmin(distances([stretch.multipliers[s] for s in places], target)))
         beside = {0.5 * (places[i] + places[i + 1]) for i in (k - 1, k) if 0 <= i < len(places) - 1}
         places = sorted({*places, *(s for s in beside if _has_orbit(stretch, s))})
     for _ in range(MAX_PARABOLA_LOOKS):
-        aimed = _parabola_minimum(places, [_crossing_test(stretch.multipliers[s], target) for s in places])
+        aimed = _parabola_minimum(places, crossing_tests([stretch.multipliers[s] for s in places], target))
         if aimed is None or not _has_orbit(stretch, aimed):
             break
-        if _distance(stretch.multipliers[aimed], target) <= NEUTRAL_DISTANCE:  # parts do not end where one crosses
+        if distances([stretch.multipliers[aimed]], target)[0] <= NEUTRAL_DISTANCE:  # parts do not end where one crosses
             break
         places = sorted({*places, aimed})
     return places[1:-1]
@@ -315,10 +316,7 @@ def _is_steady(stretch: CurveSegment, begin: float, end: float, target: float) -
     values = [stretch.multipliers[s] for s in (begin, middle, end)]
     if len({own.size for own in values}) > 1:
         return False
-    for first, between, last in (
-        [_distance(own, target) for own in values],
-        [_crossing_test(own, target) for own in values],
-    ):
+    for first, between, last in (distances(values, target), crossing_tests(values, target)):
         least = min(first, between, last)
         if not (least > 0.0 and abs(between - 0.5 * (first + last)) <= STEADY_BEND_REL * least):
             return False
@@ -335,26 +333,14 @@ def _is_steady_beside(stretch: CurveSegment, begin: float, end: float, target: f
     known = [before.multipliers, stretch.multipliers[0.0], stretch.multipliers[end], after.multipliers]
     if len({own.size for own in known}) > 1 or not (np.diff(s) > 0.0).all():
         return False
-    for measure in (_distance, _crossing_test):
-        values = np.array([measure(own, target) for own in known])
+    for measure in (distances, crossing_tests):
+        values = np.array(measure(known, target))
         slopes = np.diff(values) / np.diff(s)
         bend = 0.25 * end**2 * np.abs(np.diff(slopes) / (s[2:] - s[:-2])).max()
         least = values[1:3].min()
         if not (least > 0.0 and bend <= STEADY_BEND_REL * least):
             return False
     return True
-
-
-def _distance(multipliers: Complex, target: float) -> float:
-    """Distance of the nearest multiplier from the target, without neutral ones."""
-    own = without_neutral(multipliers, neutral_count(multipliers)) if target > 0.0 else multipliers
-    return float(np.abs(own - target).min(initial=np.inf))
-
-
-def _crossing_test(multipliers: Complex, target: float) -> float:
-    """Below zero if an odd number of multipliers is beyond the target, -1 or 1; smooth also where two of them meet."""
-    own = without_neutral(multipliers, neutral_count(multipliers)) if target > 0.0 else multipliers
-    return float(np.prod(1.0 - target * own).real)
 
 
 def _parabola_minimum(places: list[float], values: list[float]) -> float | None:
@@ -393,11 +379,12 @@ def _excursion_through_one(stretch: CurveSegment) -> float | None:
     ends = (0.0, stretch.length)
     if len({neutral_count(stretch.multipliers[s]) for s in ends}) > 1:
         return None
-    if min(_crossing_test(stretch.multipliers[s], 1.0) for s in ends) <= 0.0:
+    if min(crossing_tests([stretch.multipliers[s] for s in ends], 1.0)) <= 0.0:
         return None
-    values = {s: _crossing_test(stretch.multipliers[s], 1.0) for s in _looked_at(stretch, *ends, 1.0)}
-    place = min(values, key=values.__getitem__, default=None)
-    return None if place is None or values[place] >= 0.0 else place
+    places = _looked_at(stretch, *ends, 1.0)
+    values = crossing_tests([stretch.multipliers[s] for s in places], 1.0)
+    least, place = min(zip(values, places, strict=True), default=(0.0, None))
+    return None if least >= 0.0 else place
 
 
 def _excursion_place(stretch: CurveSegment, k: int, beside: Sequence[NeighbourMultipliers]) -> float | None:

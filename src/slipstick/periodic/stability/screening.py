@@ -127,8 +127,8 @@ def _moduli_through_one(multipliers: Complex, lengths: Array) -> tuple[Flags, Fl
     below = (real & (multipliers.real < -1.0)).sum(axis=1) % 2
     with np.errstate(invalid="ignore", divide="ignore"):
         speed = np.abs(b - a) / lengths[:, None]
-        aside = alike & (np.abs(lengths) > 0.0)
-        rates = np.where(aside[:, None], np.abs(b - a) / np.abs(lengths)[:, None], 0.0)
+        rates = np.where(alike[:, None], np.abs(b - a) / np.abs(lengths)[:, None], np.inf)  # unlike: searched
+        rates[lengths == 0.0] = 0.0
         speed[1:] = np.fmax(speed[1:], rates[:-1])
         speed[:-1] = np.fmax(speed[:-1], rates[1:])
         reached = 0.5 * RATE_SAFETY * speed * lengths[:, None] - 0.5 * np.abs(a + b)

@@ -292,6 +292,8 @@ class Flow:
     recording : packed; properties give its columns.
     """
 
+    _recorded: tuple[Array, Array] | None = None  # segments and events of a run that is over
+
     def __init__(self, engine: Engine, until: float, first: State | None = None) -> None:
         self.engine, self.until = engine, until
         self.state = (engine.first if first is None else first).copy()
@@ -306,10 +308,11 @@ class Flow:
         """A run that was computed in the engine's workspace."""
         new = cls.__new__(cls)
         new.engine, new.until, new.trouble = engine, until, ""
-        new.state, new.recording = walked.state, walked.recording
+        new.state, new.recording = walked.packed()
         new.slid = walked.slid and engine.sticks_where_stretch_moves
         new.__dict__["_ended"] = walked.ended, walked.sizes
         new.known_scales = turn, walked.scales
+        new._recorded = walked.segments, walked.events
         return new
 
     @property
@@ -323,6 +326,8 @@ class Flow:
     @property
     def _segments(self) -> Array:
         """(segments, numbers) as `records.Segment` has them."""
+        if self._recorded is not None:
+            return self._recorded[0]
         recording = self.recording
         size = recording.segment_size
         return recording.segments[: recording.segment_count * size].reshape(-1, size)
@@ -364,6 +369,8 @@ class Flow:
     @property
     def events(self) -> Array:
         """(events, 4) time, unit, piece before, piece after."""
+        if self._recorded is not None:
+            return self._recorded[1]
         return self.recording.events.reshape(-1, at.EVENT_SLOTS)[: self.recording.event_count]
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -133,23 +134,33 @@ def _rule(count: int) -> Array:
 
 def measure_run(flow: Flow, harmonics: int) -> OutputMeasures:
     """The readings of all meters over a run."""
-    problem = flow.engine.packed.problem
-    heard = len(problem.assembly.names)
-    out = _measured(flow, flow.engine.meters, harmonics, heard, GAUSS_POINTS)
-    length = flow.until - problem.start
-    mean = out[:, TOTAL] / length
-    found = np.empty((harmonics + 1, heard), complex)
-    found[0] = mean[:heard]
-    found[1:] = (2.0 / length) * (out[:heard, RESULT_HEAD::2] - 1j * out[:heard, RESULT_HEAD + 1 :: 2]).T
-    return OutputMeasures(mean, out[:, SQUARE] / length, out[:, HIGH], out[:, LOW], out[:, WORK_DONE], found)
+    return measure_runs([flow], harmonics)[0]
 
 
-def acceleration_amplitudes(flow: Flow) -> Array:
-    """(coordinates,) half peak to peak of the accelerations over a run; NaN without inertia and with impacts."""
-    out = _measured(flow, flow.engine.accelerometers, 0, 0, EXTREME_POINTS)
-    found = np.asarray(0.5 * (out[:, HIGH] - out[:, LOW]))
-    free = flow.engine.packed.problem.assembly.free
-    found[np.asarray(free)[struck_coordinates(flow)]] = np.nan
+def measure_runs(flows: Sequence[Flow], harmonics: int) -> list[OutputMeasures]:
+    """The same over each of several runs of a model."""
+    if not flows:
+        return []
+    heard = len(flows[0].engine.packed.problem.assembly.names)
+    found = list[OutputMeasures]()
+    results = _measured(flows, [flow.engine.meters for flow in flows], harmonics, heard, GAUSS_POINTS)
+    for flow, out in zip(flows, results, strict=True):
+        length = flow.until - flow.engine.packed.problem.start
+        mean = out[:, TOTAL] / length
+        waves = np.empty((harmonics + 1, heard), complex)
+        waves[0] = mean[:heard]
+        waves[1:] = (2.0 / length) * (out[:heard, RESULT_HEAD::2] - 1j * out[:heard, RESULT_HEAD + 1 :: 2]).T
+        found.append(OutputMeasures(mean, out[:, SQUARE] / length, out[:, HIGH], out[:, LOW], out[:, WORK_DONE], waves))
+    return found
+
+
+def acceleration_amplitudes(flows: Sequence[Flow]) -> list[Array]:
+    """(coordinates,) of each of several runs: half peak to peak of the accelerations; NaN without inertia and with
+    impacts."""
+    results = _measured(flows, [flow.engine.accelerometers for flow in flows], 0, 0, EXTREME_POINTS)
+    found = [np.asarray(0.5 * (out[:, HIGH] - out[:, LOW])) for out in results]
+    for flow, own, struck in zip(flows, found, [struck_coordinates(flow) for flow in flows], strict=True):
+        own[np.asarray(flow.engine.packed.problem.assembly.free)[struck]] = np.nan
     return found
 
 
@@ -183,11 +194,11 @@ def limit_margins(flow: Flow, units: list[int]) -> LimitMargins:
             pressed = np.zeros((1, rows.shape[2]))
             pressed[0, 1 + 2 * n + unit.partner] = size * _limit_over_pressure(packed, j)
             rows[:, k] = pressed
-            limit[k] = _measured(flow, pressed, 0, 0, EXTREME_POINTS)[0, HIGH]
+            limit[k] = _measured([flow], [pressed], 0, 0, EXTREME_POINTS)[0][0, HIGH]
         else:
             rows[:, k, 0] = limit[k] = size * law.limit
         rows[:, k, 1 + 2 * n + j] = -element.force, element.force
-    least = _measured(flow, rows.reshape(2 * len(units), -1), 0, 0, EXTREME_POINTS)[:, LOW]
+    least = _measured([flow], [rows.reshape(2 * len(units), -1)], 0, 0, EXTREME_POINTS)[0][:, LOW]
     return LimitMargins(least[: len(units)], least[len(units) :], limit)
 
 
@@ -198,24 +209,29 @@ def _limit_over_pressure(packed: PackedModel, j: int) -> float:
     return float(up.partner / packed.pieces[packed.units[j].partner][stick].force.u)
 
 
-def _measured(flow: Flow, rows: Array, harmonics: int, heard: int, points: int) -> Array:
-    """(meters, results) as `output_measures.measure_outputs` gives them."""
-    engine, count = flow.engine, len(rows)
-    packed = engine.packed
-    n, rate = packed.problem.n, 1 + 2 * packed.problem.n + len(packed.units) + 2 * packed.omega.size
-    rows = np.hstack([rows, _span(rows[:, 1 : 1 + 2 * n]), _span(rows[:, rate : rate + n])])
-    samples = points + END_POINTS
-    job = Measurement(
-        meters=rows, count=count, rule=_rule(points), points=points, harmonics=harmonics, heard=heard,
-        times=np.empty(samples), values=np.empty(count * samples), row=np.empty(2 * n + packed.model.contact_count + 1),
-        results=np.empty((count, RESULT_HEAD + 2 * harmonics)),
-    )  # fmt: skip
-    with engine.lock:
-        kernel("measure_outputs").call(
-            engine.model, flow.state.copy().pointer, engine.tables.pointer, flow.recording.pointer,
-            flow.until, job.pointer,
-        )  # fmt: skip
-    return job.results
+def _measured(flows: Sequence[Flow], meters: Sequence[Array], harmonics: int, heard: int, points: int) -> list[Array]:
+    """(meters, results) of each flow by its own meters, as `output_measures.measure_outputs` gives them."""
+    found, rows, job = list[Array](), np.zeros(0), None
+    states = [(flow.state.copy().pointer, flow.recording.pointer) for flow in flows]
+    for k, (flow, own) in enumerate(zip(flows, meters, strict=True)):
+        engine, count = flow.engine, len(own)
+        if job is None or own is not meters[k - 1]:
+            packed = engine.packed
+            n, rate = packed.problem.n, 1 + 2 * packed.problem.n + len(packed.units) + 2 * packed.omega.size
+            rows = np.hstack([own, _span(own[:, 1 : 1 + 2 * n]), _span(own[:, rate : rate + n])])
+            room = np.empty(2 * n + packed.model.contact_count + 1)
+            samples = points + END_POINTS
+            results = np.empty((count, RESULT_HEAD + 2 * harmonics))
+            job = Measurement(
+                meters=rows, count=count, rule=_rule(points), points=points, harmonics=harmonics, heard=heard,
+                times=np.empty(samples), values=np.empty(count * samples), row=room, results=results,
+            )  # fmt: skip
+            pointer = job.pointer
+        state, recording = states[k]
+        with engine.lock:
+            kernel("measure_outputs").call(engine.model, state, engine.tables.pointer, recording, flow.until, pointer)
+        found.append(results.copy())
+    return found
 
 
 def _span(forms: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -31,15 +32,15 @@ class WorkspaceRequest(NamedTuple):
     least: float = 0.0
 
 
-class WorkspaceRun(NamedTuple):
+@dataclass(eq=False)
+class WorkspaceRun:
     """A run.
 
     given, ended : (size,) the states (q, v, w) at its start and end.
     sizes, scales : (size,) the largest values at events; the same for all displacements, velocities and stretches.
     columns : (size + 1, size) the derivative of the end by the start, by columns; the last one is by the logarithm of
         the base frequency. Only the requested ones are set.
-    state, recording : packed, as `engine.Flow` has them.
-    events : (events, 4) time, unit, piece before, piece after.
+    events : (events, 4) time, unit, piece before, piece after.   segments : (segments, numbers) as `records.Segment`.
     slid : all contacts and sliders that may rest somewhere have slid both ways.
     """
 
@@ -48,10 +49,22 @@ class WorkspaceRun(NamedTuple):
     sizes: Array
     scales: Array
     columns: Array
-    state: State
-    recording: Recording
     events: Array
     slid: bool
+    segments: Array
+    _state: Array
+    _like: Recording
+
+    @property
+    def nbytes(self) -> int:
+        """[bytes] about the size of its arrays."""
+        return int(8 * (self._state.size + self.columns.size + self.segments.size + self.events.size))
+
+    def packed(self) -> tuple[State, Recording]:
+        """The state at its end and the recording, as `engine.Flow` has them."""
+        counts = {"segment_count": len(self.segments), "event_count": len(self.events)}
+        recording = self._like.holding(counts, segments=self.segments.ravel(), events=self.events.ravel())
+        return State.over(self._state), recording
 
 
 class Workspace:
@@ -80,6 +93,7 @@ class Workspace:
         self._recording = Recording.over(run.recording)
         self.slots, self.pointer, self._given = run.slots, run.pointer, run.given
         self._recorded, self._events = self._recording.slots, self._recording.events
+        self._segments = self._recording.segments
 
     def walk(self, engine: Engine, given: Array, request: WorkspaceRequest) -> WorkspaceRun | None:
         """A run from a state (size,); None if it has too many segments or needs the general code."""
@@ -110,8 +124,9 @@ class Workspace:
             own[2 * size : 3 * size],
             own[3 * size : 4 * size],
             own[4 * size : size * (size + 5)].reshape(size + 1, size),
-            State.over(own[size * (size + 5) :]),
-            self._recording.cut(segments=recorded.segment_count * recorded.segment_size, events=events.size),
             events.reshape(-1, at.EVENT_SLOTS),
             self.slots.slid,
+            self._segments[: recorded.segment_count * recorded.segment_size].copy().reshape(-1, recorded.segment_size),
+            own[size * (size + 5) :],
+            self._recording,
         )
