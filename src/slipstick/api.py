@@ -304,6 +304,7 @@ class Model(System, NotebookView):
         subharmonic: int | None = None,
         start: Orbit | None = None,
         progress: Callable[[int, float], Any] | None = None,
+        thorough: bool = False,
     ) -> Curve:
         """The periodic response over frequency, with stability, special points and an error at every point.
 
@@ -316,10 +317,14 @@ class Model(System, NotebookView):
             many as ``start`` takes.
         start : an orbit to begin from, found by any method.
         progress : called with the number of points so far and the frequency of the last.
+        thorough : search the range for branches that are not connected to the curve, too: ``curve.others``. A note
+            states what was searched.
         """
+        from slipstick.branch_search.thorough_response import thorough_response
         from slipstick.periodic.response import frequency_response
 
-        return frequency_response(self._solvable, between, at, method, harmonics, subharmonic, start, progress)
+        respond = thorough_response if thorough else frequency_response
+        return respond(self._solvable, between, at, method, harmonics, subharmonic, start, progress)
 
     @arguments_in_words
     def follow(
@@ -444,14 +449,17 @@ def frequency_response(
     subharmonic: int | None = None,
     start: Orbit | None = None,
     progress: Callable[[int, float], Any] | None = None,
+    thorough: bool = False,
 ) -> Curve:
     """The periodic response of models that depend on the frequency.
 
     build : from a frequency [rad/s] to the model at it; all have the same coordinates and connections.
     The other arguments are those of `Model.frequency_response`.
     """
-    from slipstick.periodic.response import frequency_response as respond
+    from slipstick.branch_search.thorough_response import thorough_response
+    from slipstick.periodic.response import frequency_response
 
+    respond = thorough_response if thorough else frequency_response
     return respond(build, between, at, method, harmonics, subharmonic, start, progress)
 
 
@@ -562,5 +570,6 @@ def _with_model(result: Any, model: Model) -> Any:
     if isinstance(result, Curve):
         from slipstick.periodic.saved_curve_solver import saved_curve_solver_of
 
-        result.origin = saved_curve_solver_of(result, model)
+        for curve in (result, *result.others):
+            curve.model, curve.origin = model, saved_curve_solver_of(curve, model)
     return result

@@ -122,6 +122,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
     stats : method, reason, parameter, begin, end, ended, closed, branch, seconds.
     model : a copy from the time of the computation; None for a curve from a file without its model.
     names : of the model, its coordinates and connections, with their units.
+    others : curves of branches that are not connected to this one, of ``frequency_response(..., thorough=True)``.
     origin : the solver, which can compute more of the curve; None for integration, and for a curve from a file that was
         made by a function or by an older slipstick.
     """
@@ -139,6 +140,10 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
     ) -> None:
         super().__init__(found, model, stats, names)
         self.origin = origin
+        self.others: list[Curve] = []
+
+    def __reduce__(self) -> Any:
+        return *super().__reduce__(), {"others": self.others}
 
     @property
     def points(self) -> tuple[OrbitPoint, ...]:
