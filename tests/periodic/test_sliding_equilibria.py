@@ -167,3 +167,29 @@ def test_the_unstable_cycles_of_a_stribeck_belt_end_where_they_touch_stick():
     last = branch.points[graze["point"]]
     assert last.amplitude[0] * last.frequency == pytest.approx(graze["parameter"], rel=0.02)  # as fast as the belt
     assert "corner" in branch.partial
+
+
+def damped_rayleigh(damping):
+    m = rayleigh(mu=0.1)
+    m.connect(m["x"], ss.Linear(damping=damping), name="extra")
+    return m
+
+
+@pytest.mark.parametrize("method", ["auto", "harmonic-balance"])
+def test_a_limit_cycle_begins_from_a_hopf_point_at_the_value_of_the_model(method):
+    (hopf,) = damped_rayleigh(0.15).equilibria("extra.damping", between=(0.15, 0.05)).special
+    m = damped_rayleigh(0.06)
+    orbit = m.limit_cycle(start=hopf, method=method)
+    settled = m.limit_cycle(m.simulate(400.0))
+    assert orbit.period == pytest.approx(settled.period, rel=1e-7)
+    assert orbit.amplitude["x"] == pytest.approx(settled.amplitude["x"], rel=1e-6)
+
+
+def test_hopf_points_without_a_cycle_at_the_model_are_refused(refused):
+    (hopf,) = damped_rayleigh(0.15).equilibria("extra.damping", between=(0.15, 0.05)).special
+    with refused("the value of the Hopf point"):
+        damped_rayleigh(hopf["parameter"]).limit_cycle(start=hopf)
+    with refused("not at 0.14", "extra.damping"):
+        damped_rayleigh(0.14).limit_cycle(start=hopf)
+    with refused("at a hopf point, not at a fold"):
+        damped_rayleigh(0.05).limit_cycle(start={**hopf, "kind": "fold"})

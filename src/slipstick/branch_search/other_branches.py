@@ -17,6 +17,7 @@ from slipstick.branch_search.search_plan import (
     largest_motion,
     points_beside,
     search_frequencies,
+    spread_order,
     start_states,
 )
 from slipstick.branch_search.settled_orbits import SettledOrbit, settled_orbits
@@ -33,8 +34,8 @@ from slipstick.results.curve import Curve
 Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
-MAX_OTHERS = 20  # branches, besides the first
-MAX_REPEATS = 8  # periods of the loads in one of a motion that is followed
+MAX_OTHERS = 30  # branches, besides the first
+MAX_REPEATS = 6  # periods of the loads in one of a motion that is followed
 MAX_DOUBLED = 2  # the same, of branches from period doublings: cascades have no end
 END_REL = 1e-4  # of the range and of the motion: a special point so near to the end of a branch is where that begins
 
@@ -72,10 +73,10 @@ class BranchSearch:
         starts = STARTS + STARTS_A_COORDINATE * (problem.n - 1)
         wanted = search_frequencies(stats.begin, stats.end)
         try:
-            for k, p in enumerate(wanted.tolist()):
-                self._search_at(k, p, starts)
+            for k in spread_order(len(wanted)):
+                self._search_at(k, float(wanted[k]), starts)
                 if self.progress is not None:
-                    self.progress(sum(len(each) for each in (self.curve, *self.others)), p)
+                    self.progress(sum(len(each) for each in (self.curve, *self.others)), float(wanted[k]))
         except InvalidInput as refusal:  # laws without a state of fixed size, or the like
             self.refused = refusal.message
         for curve in (self.curve, *self.others):

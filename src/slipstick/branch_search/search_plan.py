@@ -29,6 +29,13 @@ def search_frequencies(begin: float, end: float, count: int = FREQUENCIES) -> Ar
     return np.asarray(np.interp(np.linspace(0.0, 1.0, count), 0.5 * (even + ratios), fine))
 
 
+def spread_order(count: int) -> list[int]:
+    """Numbers 0 to count - 1 in an order whose first parts are spread over all of them: a search that ends early has
+    looked everywhere."""
+    bits = max(count - 1, 1).bit_length()
+    return [k for k in (int(f"{i:0{bits}b}"[::-1], 2) for i in range(2**bits)) if k < count]
+
+
 def start_states(count: int, local: Array, largest: Array, number: int) -> Array:
     """(count, 2n) displacements and velocities over the frequency of starts.
 
