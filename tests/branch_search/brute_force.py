@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 MAX_REPEATS = 6
 STEPS = 120  # of Runge-Kutta in a period
 SETTLED_REL, SAME_REL = 2e-4, 1e-2  # of the motion
+DISTINCT_REL = 5e-3  # the same, by which periods of one motion differ; else it settles slowly
 
 
 class Oscillator(NamedTuple):
@@ -101,8 +102,9 @@ def _distinct(w: float, qs: Array, vs: Array, lows: Array, highs: Array) -> list
         amplitude = 0.5 * float(highs[:, i].max() - lows[:, i].min())
         size = max(amplitude, 1e-12)
         rows = np.column_stack([qs[:, i], vs[:, i] / w]) / size
-        repeats = next((r for r in range(1, MAX_REPEATS + 1) if np.abs(rows[-1] - rows[-1 - r]).max() < SETTLED_REL), 0)
-        if not repeats:
+        changes = [float(np.abs(rows[-1] - rows[-1 - r]).max()) for r in range(1, MAX_REPEATS + 1)]
+        repeats = next((r for r, change in enumerate(changes, 1) if change < SETTLED_REL), 0)
+        if not repeats or min(changes[: repeats - 1], default=1.0) < DISTINCT_REL:
             continue
         amplitude = 0.5 * float(highs[-repeats:, i].max() - lows[-repeats:, i].min())
         orbit = rows[-repeats:]

@@ -67,7 +67,7 @@ class BranchSearch:
 
     def run(self) -> tuple[list[Curve], str]:
         """The other branches, and what was searched, in words."""
-        self._switch_all(self.curve, ("branch-point",))
+        self._switch_all(self.curve, ("branch-point", "period-doubling"))
         stats = self.curve.stats
         problem = self.maker.models.problem(stats.begin)
         starts = STARTS + STARTS_A_COORDINATE * (problem.n - 1)
@@ -79,7 +79,7 @@ class BranchSearch:
                     self.progress(sum(len(each) for each in (self.curve, *self.others)), float(wanted[k]))
         except InvalidInput as refusal:  # laws without a state of fixed size, or the like
             self.refused = refusal.message
-        for curve in (self.curve, *self.others):
+        for curve in tuple(self.others):
             self._switch_all(curve, ("period-doubling",))
         return self.others, self._note(len(wanted), starts)
 
