@@ -203,3 +203,24 @@ def test_requests_without_a_range_are_refused(refused):
         gear().frequency_response(at=[1.0], thorough=True)
     with refused("not by", "integration"):
         gear().frequency_response(between=(0.8, 1.4), method="integration", thorough=True)
+
+
+def test_an_interrupted_search_keeps_the_curve_and_what_was_found():
+    def interrupt(count: int, _: float) -> None:
+        if count > 60:  # points: the impacting branch is known
+            raise KeyboardInterrupt
+
+    with pytest.raises(ss.NotConverged, match="interrupted") as stopped:
+        gear().frequency_response(between=(0.8, 1.4), thorough=True, progress=interrupt)
+    part = stopped.value.partial
+    assert stopped.value.interrupted
+    assert len(part.others) == 1
+    assert "PARTIAL" in repr(part)
+
+
+def test_laws_without_a_state_of_fixed_size_are_searched_by_switching_alone():
+    mesh = ss.Series(ss.Freeplay(stiffness=1.0, half_gap=0.5), ss.Linear(stiffness=10.0))
+    m = one_mass({"shaft": GEAR["shaft"], "mesh": mesh}, ss.Cosine(0.2, order=1))
+    curve = m.frequency_response(between=(1.2, 1.4), thorough=True)
+    assert "no runs" in curve.notes[-1]
+    assert curve.others == []

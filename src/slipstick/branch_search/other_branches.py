@@ -21,7 +21,7 @@ from slipstick.branch_search.search_plan import (
     start_states,
 )
 from slipstick.branch_search.settled_orbits import SettledOrbit, settled_orbits
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import InvalidInput, MissingFace, NotConverged
 from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.continuation.corrector import solve_at
 from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES
@@ -34,6 +34,7 @@ from slipstick.results.curve import Curve
 Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
+INTERRUPTED = "interrupted while searching for other branches"
 MAX_OTHERS = 30  # branches, besides the first
 MAX_REPEATS = 6  # periods of the loads in one of a motion that is followed
 MAX_DOUBLED = 2  # the same, of branches from period doublings: cascades have no end
@@ -41,14 +42,21 @@ END_REL = 1e-4  # of the range and of the motion: a special point so near to the
 
 
 def with_other_branches(curve: Curve, progress: Progress | None = None) -> Curve:
-    """The curve with ``others``, and a note of what was searched."""
+    """The curve with ``others``, and a note of what was searched.
+
+    Ctrl-C raises `NotConverged` with what was found so far as ``partial``.
+    """
     search = BranchSearch(curve, progress)
-    with one_blas_thread():
-        others, note = search.run()
-    found = curve.findings._replace(notes=(*curve.notes, note))
-    searched = Curve(found, curve.model, curve.stats, curve.names, curve.origin)
-    searched.others = others
-    return searched
+    try:
+        with one_blas_thread():
+            search.run()
+    except (KeyboardInterrupt, NotConverged) as stopped:
+        if isinstance(stopped, NotConverged) and not stopped.interrupted:
+            raise
+        part = search.result()
+        part.stats = replace(curve.stats, ended=INTERRUPTED)
+        raise NotConverged(INTERRUPTED, part, interrupted=True) from None
+    return search.result()
 
 
 class BranchSearch:
@@ -62,26 +70,34 @@ class BranchSearch:
         self.families: dict[int | None, Family] = {curve.origin.subharmonic: curve.origin.family}
         self.others = list[Curve]()
         self.known = [KnownBranch(curve.origin.family, curve.points, self.span)]
-        self.switches = self.failures = 0
+        self.switches = self.failures = self.frequencies = self.starts = 0
         self.refused = ""
 
-    def run(self) -> tuple[list[Curve], str]:
-        """The other branches, and what was searched, in words."""
+    def run(self) -> None:
+        """Search the whole range."""
         self._switch_all(self.curve, ("branch-point", "period-doubling"))
         stats = self.curve.stats
         problem = self.maker.models.problem(stats.begin)
-        starts = STARTS + STARTS_A_COORDINATE * (problem.n - 1)
+        self.starts = STARTS + STARTS_A_COORDINATE * (problem.n - 1)
         wanted = search_frequencies(stats.begin, stats.end)
         try:
             for k in spread_order(len(wanted)):
-                self._search_at(k, float(wanted[k]), starts)
+                self._search_at(k, float(wanted[k]), self.starts)
+                self.frequencies += 1
                 if self.progress is not None:
                     self.progress(sum(len(each) for each in (self.curve, *self.others)), float(wanted[k]))
-        except InvalidInput as refusal:  # laws without a state of fixed size, or the like
+        except (InvalidInput, MissingFace) as refusal:  # laws without a state of fixed size, or the like
             self.refused = refusal.message
         for curve in tuple(self.others):
             self._switch_all(curve, ("period-doubling",))
-        return self.others, self._note(len(wanted), starts)
+
+    def result(self) -> Curve:
+        """The curve with the branches found so far."""
+        curve = self.curve
+        found = curve.findings._replace(notes=(*curve.notes, self._note()))
+        searched = Curve(found, curve.model, curve.stats, curve.names, curve.origin)
+        searched.others = self.others
+        return searched
 
     # ---- runs from many starts
 
@@ -192,10 +208,11 @@ class BranchSearch:
         self.known.append(KnownBranch(curve.origin.family, points, self.span))
         self._switch_all(curve, ("branch-point",))
 
-    def _note(self, frequencies: int, starts: int) -> str:
+    def _note(self) -> str:
+        """What was searched, in words."""
         count = len(self.others)
         found = f"{count} other branch{'' if count == 1 else 'es'}"
-        runs = f"runs from {starts} starts at each of {frequencies} frequencies"
+        runs = f"runs from {self.starts} starts at each of {self.frequencies} frequencies"
         if self.refused:
             runs = f"no runs ({self.refused})"
         words = f"searched for other branches: {runs}, and {self.switches} branch points and period doublings"
