@@ -6,10 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from analytic_families import Map
 from models import DUFFING, one_mass
 from scipy.optimize import brentq
 
 import slipstick as ss
+from slipstick.periodic.branches.special_family import bialternate_square
+from slipstick.periodic.branches.special_tracking import track_special
+from slipstick.periodic.continuation.step_control import ParameterRange
 
 DAMPING = 0.1
 
@@ -142,3 +146,35 @@ def test_bad_requests_are_refused(refused):
     shot = m.frequency_response(between=(1.2, 2.0), method="shooting")
     with refused("no second derivatives", "harmonic-balance"):
         shot.track(next(s for s in shot.special if s["kind"] == "fold"), "forcing.amplitude", (0.1, 0.3))
+
+
+class DelayedLogistic(Map):
+    """(x, y) -> (p x (1 - y) + q, x): its fixed point loses a pair of multipliers where p x = 1, at p = 2 / (1 + q)."""
+
+    def __init__(self, q):
+        super().__init__(
+            lambda z, p: np.array([p * z[0] * (1.0 - z[1]) + q, z[0]]),
+            lambda z, p: [[p * (1.0 - z[1]), -p * z[0]], [1.0, 0.0]],
+            lambda z, _: np.array([z[0] * (1.0 - z[1]), 0.0]),
+            lambda p: [1.0 - 1.0 / p, 1.0 - 1.0 / p],
+        )
+
+    def scales(self, x, p):
+        return np.full(2, np.sqrt(2.0))  # over the root of their number, the unit of the equations
+
+
+def test_a_neimark_sacker_point_is_that_of_the_closed_form():
+    found = track_special(
+        DelayedLogistic, "neimark-sacker", (np.array([0.5, 0.5]), 2.0, 0.0), 1.0, ParameterRange(-0.2, 0.2)
+    )
+    assert {found.points[0].second, found.points[-1].second} == {-0.2, 0.2}
+    for point in found.points:
+        assert point.first == pytest.approx(2.0 / (1.0 + point.second), abs=1e-8)
+
+
+def test_products_of_two_eigenvalues_are_those_of_the_bialternate_square():
+    matrix = np.random.default_rng(1).normal(size=(4, 4))
+    values = np.linalg.eigvals(matrix)
+    products = [values[i] * values[j] for i in range(4) for j in range(i)]
+    found = np.linalg.eigvals(bialternate_square(matrix))
+    assert np.sort_complex(found) == pytest.approx(np.sort_complex(np.array(products)), abs=1e-12)

@@ -10,6 +10,7 @@ from slipstick.model.named_parameter import parameter_of
 from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.branches.graze_family import GrazeFamily
+from slipstick.periodic.branches.special_family import DOUBLING, MAX_COLUMNS, NEIMARK_SACKER
 from slipstick.periodic.branches.special_tracking import follow_special, track_special
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import ParameterRange
@@ -119,12 +120,15 @@ def _refuse_method(family: Family, kind: str, p: float) -> None:
             "harmonic balance does not locate the instants of contact, so grazes cannot be followed",
             advice=[Advice("compute the curve with {method}", method="shooting")],
         )
-    if kind == "period-doubling" and isinstance(family, Shooting):
+    if kind in (DOUBLING, NEIMARK_SACKER) and isinstance(family, Shooting):
         period_map = family.map_at(p)[0]
-        if period_map.sliders or period_map.least:
-            raise InvalidInput("period doublings of models with friction are not followed; only their folds are")
-    elif kind == "period-doubling":
+        if period_map.sliders or period_map.least or period_map.drift.size:
+            words = "of models with friction or with free bodies are not followed; only folds are"
+            raise InvalidInput(f"{kind} points {words}")
+        if kind == NEIMARK_SACKER and family.size > MAX_COLUMNS:
+            raise InvalidInput(f"neimark-sacker points are followed in up to {MAX_COLUMNS} unknowns, not {family.size}")
+    elif kind in (DOUBLING, NEIMARK_SACKER):
         raise InvalidInput(
-            "harmonic balance finds period doublings apart from its equations, so they cannot be followed",
+            f"harmonic balance finds {kind} points apart from its equations, so they cannot be followed",
             advice=[Advice("compute the curve with {method}", method="shooting")],
         )

@@ -334,16 +334,16 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         return gradient(self, figure, by)
 
     def track(self, special: Mapping[str, Any] | int, parameter: str, between: tuple[float, float]) -> SpecialCurve:
-        """A fold, a period doubling or a graze over a second parameter, with cusps and turns.
+        """A fold, period doubling, Neimark-Sacker point or graze over a second parameter, with cusps and turns.
 
         special : one of ``curve.special``, or its number.
         parameter : a number of the model by name, such as "forcing.amplitude", as in `Model.follow`.
         between : two values of it; the model's own lies between them.
         """
         special = self._special_of(special, "track")
-        if special["kind"] not in ("fold", "period-doubling", "grazing"):
+        if special["kind"] not in ("fold", "period-doubling", "neimark-sacker", "grazing"):
             raise InvalidInput(
-                f"a {special['kind']} is not followed; track takes a fold, period-doubling or grazing of curve.special"
+                f"a {special['kind']} is not followed; track takes the other kinds of curve.special"
             ).about("special")
         if self.origin is None:
             raise InvalidInput(f"no special point of this curve can be followed: {NO_ORIGIN}; compute it again")
