@@ -65,6 +65,7 @@ def test_a_jump_map_has_data_words_and_a_picture(found):
     assert {"fold", "limit", "several motions"} <= {text.get_text() for text in axes.get_legend().get_texts()}
 
 
+@pytest.mark.long
 def test_a_gear_jumps_above_the_limit_and_not_below():
     m = one_mass(GEAR, ss.Cosine(0.1, order=1), name="gear")
     limit = m.jump_map("forcing.amplitude", between=(0.01, 0.1), frequencies=(0.4, 0.9)).largest_without_jump

@@ -45,6 +45,7 @@ def test_the_graze_turns_at_resonance_where_the_load_is_least():
     assert turn["forcing.amplitude"] == pytest.approx(HALF_GAP * resistance(resonance), abs=1e-9)
 
 
+@pytest.mark.long
 def test_a_graze_over_the_gap_itself_moves_with_it():
     curve = gear(mean=0.02).frequency_response(between=(0.6, 1.6))
     found = curve.track(grazes(curve)[-1], "mesh.half_gap", between=(0.4, 0.6))

@@ -178,3 +178,24 @@ def test_products_of_two_eigenvalues_are_those_of_the_bialternate_square():
     products = [values[i] * values[j] for i in range(4) for j in range(i)]
     found = np.linalg.eigvals(bialternate_square(matrix))
     assert np.sort_complex(found) == pytest.approx(np.sort_complex(np.array(products)), abs=1e-12)
+
+
+def two_masses(load):
+    m = ss.Model("two masses")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=0.5)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.03), name="spring")
+    m.connect(x - y, ss.Linear(stiffness=1.2, damping=0.03), name="coupling")
+    m.connect(y, ss.Freeplay(stiffness=12.5, half_gap=0.42), name="gap")
+    m.load(x, ss.Cosine(load, order=1))
+    return m.frequency_response(between=(0.66, 0.74))
+
+
+@pytest.mark.long
+def test_a_neimark_sacker_point_of_two_masses_is_that_of_a_curve_at_the_other_load():
+    curve = two_masses(0.354)
+    point = next(s for s in curve.special if s["kind"] == "neimark-sacker")
+    found = curve.track(point, "forcing.amplitude", between=(0.354, 0.36))
+    end = max(found.points, key=lambda p: p.second)
+    others = [s["parameter"] for s in two_masses(0.36).special if s["kind"] == "neimark-sacker"]
+    assert end.second == 0.36
+    assert min(abs(end.first - each) for each in others) < 1e-7
