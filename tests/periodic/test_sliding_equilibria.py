@@ -193,3 +193,27 @@ def test_hopf_points_without_a_cycle_at_the_model_are_refused(refused):
         damped_rayleigh(0.14).limit_cycle(start=hopf)
     with refused("at a hopf point, not at a fold"):
         damped_rayleigh(0.05).limit_cycle(start={**hopf, "kind": "fold"})
+
+
+def test_a_hopf_point_over_a_second_parameter_is_that_of_the_closed_form(refused):
+    # of x'' + d x' + x'^3 / 3 - 0.1 x' + e x' + x: at d + e = 0.1
+    m = damped_rayleigh(0.15)
+    m.connect(m["x"], ss.Linear(damping=0.0), name="more")
+    curve = m.equilibria("extra.damping", between=(0.15, 0.05))
+    found = curve.track(curve.special[0], "more.damping", between=(-0.02, 0.04))
+    assert {found.points[0].second, found.points[-1].second} == {-0.02, 0.04}
+    for point in found.points:
+        assert point.first + point.second == pytest.approx(0.1, abs=1e-8)
+        assert point.frequency == pytest.approx(1.0, abs=1e-8)
+    with refused("beside extra.damping"):
+        curve.track(0, "extra.damping", between=(0.1, 0.2))
+    with refused("between must hold the model's own more.damping"):
+        curve.track(0, "more.damping", between=(0.1, 0.2))
+
+
+def test_the_hopf_speed_of_a_stribeck_belt_over_its_damping_is_that_of_the_closed_form():
+    curve = stribeck_belt(0.1).equilibria("belt.speed", between=(2.5, 0.2))
+    found = curve.track(curve.special[0], "spring.damping", between=(0.1, 0.15))
+    assert {found.points[0].second, found.points[-1].second} == {0.1, 0.15}
+    for point in found.points:
+        assert point.first == pytest.approx(0.5 * np.log(1.0 / point.second), abs=1e-8)
