@@ -69,7 +69,7 @@ class HopfFamily(Family):
 
     def _growth(self, x: Array, p: float, q: float) -> float:
         value = self._swing(x, p, q)
-        return value.real / abs(value)
+        return float(value.real / abs(value))
 
     def linearise(self, x: Array, p: float) -> Linearisation:
         state, first, q, n = x[:-1], float(x[-1]), p, x.size - 1
