@@ -36,6 +36,7 @@ Progress = Callable[[int, float], Any]
 
 INTERRUPTED = "interrupted while searching for other branches"
 MAX_OTHERS = 30  # branches, besides the first
+MORE_AT_ENDS = 4  # times as many starts there, where a branch may only just enter the range
 MAX_REPEATS = 6  # periods of the loads in one of a motion that is followed
 MAX_DOUBLED = 2  # the same, of branches from period doublings: cascades have no end
 END_REL = 1e-4  # of the range and of the motion: a special point so near to the end of a branch is where that begins
@@ -82,7 +83,8 @@ class BranchSearch:
         wanted = search_frequencies(stats.begin, stats.end)
         try:
             for k in spread_order(len(wanted)):
-                self._search_at(k, float(wanted[k]), self.starts)
+                at_end = k in (0, len(wanted) - 1)
+                self._search_at(k, float(wanted[k]), self.starts * (MORE_AT_ENDS if at_end else 1))
                 self.frequencies += 1
                 if self.progress is not None:
                     self.progress(sum(len(each) for each in (self.curve, *self.others)), float(wanted[k]))
@@ -213,6 +215,7 @@ class BranchSearch:
         count = len(self.others)
         found = f"{count} other branch{'' if count == 1 else 'es'}"
         runs = f"runs from {self.starts} starts at each of {self.frequencies} frequencies"
+        runs += f" ({MORE_AT_ENDS} times as many at the ends)"
         if self.refused:
             runs = f"no runs ({self.refused})"
         words = f"searched for other branches: {runs}, and {self.switches} branch points and period doublings"

@@ -45,7 +45,7 @@ class HopfFamily(Family):
     def __init__(
         self, family_at: Callable[[float], EquilibriumFamily], at: tuple[Array, float, float], reaches: Array
     ) -> None:
-        self.family_at, (self.reach_p, self.reach_q) = family_at, reaches.tolist()
+        self.family_at, self.reach_p, self.reach_q = family_at, float(reaches[0]), float(reaches[1])
         self._families: dict[float, EquilibriumFamily] = {}
         own = self.family(at[2])
         self.size, self.tolerance = own.size + 1, max(own.tolerance, TOLERANCE)
