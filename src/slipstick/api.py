@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from slipstick.results.equilibrium import Equilibrium
     from slipstick.results.equilibrium_curve import EquilibriumCurve
     from slipstick.results.fit import Fit
+    from slipstick.results.jump_map import JumpMap
     from slipstick.results.lyapunov import Lyapunov
     from slipstick.results.modes import Modes
     from slipstick.results.nonlinear_mode import NonlinearMode
@@ -301,10 +302,13 @@ class Model(System, NotebookView):
         return follow_equilibria(self._solvable, parameter, between, progress)
 
     @arguments_in_words
-    def limit_cycle(self, start: Run | Orbit, method: str = "auto", harmonics: int | None = None) -> Orbit:
+    def limit_cycle(
+        self, start: Run | Orbit | Mapping[str, Any], method: str = "auto", harmonics: int | None = None
+    ) -> Orbit:
         """A periodic motion that the model keeps up without forcing, such as squeal; its period is an unknown.
 
-        start : a run that has settled to the motion, or nearly; or an orbit near it, such as one of other parameters.
+        start : a run that has settled to the motion, or nearly; or an orbit near it, such as one of other parameters;
+            or a Hopf point, one of ``m.equilibria(...).special``, from which the cycle is followed to this model.
         method : "shooting", "harmonic-balance", or "auto".
         harmonics : that harmonic balance balances; default 15.
 
@@ -313,7 +317,12 @@ class Model(System, NotebookView):
         speed, where only friction and dampers act on them.
         """
         from slipstick.periodic.cycles.limit_cycle import find_limit_cycle
+        from slipstick.periodic.equilibria.hopf_start import cycle_from_hopf, is_special
 
+        if isinstance(start, Mapping) and is_special(start):
+            start = cycle_from_hopf(self._solvable, start)
+            if method == "auto" and harmonics is None:
+                return start
         return find_limit_cycle(self._solvable, start, method, harmonics)
 
     @arguments_in_words
@@ -326,6 +335,7 @@ class Model(System, NotebookView):
         subharmonic: int | None = None,
         start: Orbit | None = None,
         progress: Callable[[int, float], Any] | None = None,
+        thorough: bool = False,
     ) -> Curve:
         """The periodic response over frequency, with stability, special points and an error at every point.
 
@@ -338,10 +348,14 @@ class Model(System, NotebookView):
             many as ``start`` takes.
         start : an orbit to begin from, found by any method.
         progress : called with the number of points so far and the frequency of the last.
+        thorough : search the range for branches that are not connected to the curve, too: ``curve.others``. A note
+            states what was searched.
         """
+        from slipstick.branch_search.thorough_response import thorough_response
         from slipstick.periodic.response import frequency_response
 
-        return frequency_response(self._solvable, between, at, method, harmonics, subharmonic, start, progress)
+        respond = thorough_response if thorough else frequency_response
+        return respond(self._solvable, between, at, method, harmonics, subharmonic, start, progress)
 
     @arguments_in_words
     def follow(
@@ -371,6 +385,35 @@ class Model(System, NotebookView):
         return over_parameter(
             self._solvable, parameter, between, start, frequency, method, harmonics, subharmonic, progress
         )
+
+    @arguments_in_words
+    def jump_map(
+        self,
+        parameter: str,
+        between: tuple[float, float],
+        frequencies: tuple[float, float],
+        *,
+        method: str = "auto",
+        harmonics: int | None = None,
+        subharmonic: int | None = None,
+        thorough: bool = False,
+        progress: Callable[[int, float], Any] | None = None,
+    ) -> JumpMap:
+        """The folds of the response in the plane of frequency and a parameter: up to which load is there no jump?
+
+        parameter : a number of the model by name, such as "forcing.amplitude", as of `follow`.
+        between : two values of it.   frequencies : two frequencies [rad/s].
+        method, harmonics, subharmonic : as of `frequency_response`; by default shooting for piecewise-linear laws, else
+            harmonic balance.
+        thorough : folds of branches that are not connected to the first, too.
+        progress : called with the number of points so far and the value at which folds were looked for last.
+
+        ``largest_without_jump`` is the largest value below which nothing jumps, with its error.
+        """
+        from slipstick.branch_search.jump_map import JumpRequest, jump_map
+
+        how = {"method": method, "harmonics": harmonics, "subharmonic": subharmonic}
+        return jump_map(self._solvable, JumpRequest(parameter, between, frequencies, how, thorough, progress))
 
     @arguments_in_words
     def basins(
@@ -466,14 +509,17 @@ def frequency_response(
     subharmonic: int | None = None,
     start: Orbit | None = None,
     progress: Callable[[int, float], Any] | None = None,
+    thorough: bool = False,
 ) -> Curve:
     """The periodic response of models that depend on the frequency.
 
     build : from a frequency [rad/s] to the model at it; all have the same coordinates and connections.
     The other arguments are those of `Model.frequency_response`.
     """
-    from slipstick.periodic.response import frequency_response as respond
+    from slipstick.branch_search.thorough_response import thorough_response
+    from slipstick.periodic.response import frequency_response
 
+    respond = thorough_response if thorough else frequency_response
     return respond(build, between, at, method, harmonics, subharmonic, start, progress)
 
 
@@ -584,5 +630,6 @@ def _with_model(result: Any, model: Model) -> Any:
     if isinstance(result, Curve):
         from slipstick.periodic.saved_curve_solver import saved_curve_solver_of
 
-        result.origin = saved_curve_solver_of(result, model)
+        for curve in (result, *result.others):
+            curve.model, curve.origin = model, saved_curve_solver_of(curve, model)
     return result

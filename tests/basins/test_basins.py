@@ -179,3 +179,9 @@ def test_models_that_never_repeat_or_have_no_state_of_fixed_size_are_refused():
     m.connect(x - belt, ss.Jenkins(stiffness=1.0, limit=1.0), name="pad")
     with pytest.raises(ss.MissingFace, match="steadily moving"):
         m.basins({"x": (0, 1)})
+
+
+def test_an_orbit_that_begins_near_zero_displacement_is_one_motion():
+    m = one_mass({"spring": ss.Linear(stiffness=1.0, damping=0.5)}, ss.Cosine(0.42, order=1), frequency=1.0)
+    found = m.basins({"x": (-8.0, 8.0), "x.velocity": (-8.0, 8.0)}, count=20, workers=1)  # at resonance x = sin t
+    assert [(own.name, own.share) for own in found.motions] == [("orbit 1", 1.0)]

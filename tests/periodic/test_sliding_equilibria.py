@@ -199,3 +199,53 @@ def test_a_curve_that_grows_without_bound_says_so():
     curve = m.equilibria("spring.stiffness", between=(1.0, 0.0))
     np.testing.assert_allclose(curve.data.displacement.sel(coordinate="x"), 0.3 / curve.data.parameter, rtol=1e-9)
     assert "grows without bound as the curve comes near 0" in curve.partial
+
+
+def damped_rayleigh(damping):
+    m = rayleigh(mu=0.1)
+    m.connect(m["x"], ss.Linear(damping=damping), name="extra")
+    return m
+
+
+@pytest.mark.parametrize("method", ["auto", "harmonic-balance"])
+def test_a_limit_cycle_begins_from_a_hopf_point_at_the_value_of_the_model(method):
+    (hopf,) = damped_rayleigh(0.15).equilibria("extra.damping", between=(0.15, 0.05)).special
+    m = damped_rayleigh(0.06)
+    orbit = m.limit_cycle(start=hopf, method=method)
+    settled = m.limit_cycle(m.simulate(400.0))
+    assert orbit.period == pytest.approx(settled.period, rel=1e-7)
+    assert orbit.amplitude["x"] == pytest.approx(settled.amplitude["x"], rel=1e-6)
+
+
+def test_hopf_points_without_a_cycle_at_the_model_are_refused(refused):
+    (hopf,) = damped_rayleigh(0.15).equilibria("extra.damping", between=(0.15, 0.05)).special
+    with refused("the value of the Hopf point"):
+        damped_rayleigh(hopf["parameter"]).limit_cycle(start=hopf)
+    with refused("not at 0.14", "extra.damping"):
+        damped_rayleigh(0.14).limit_cycle(start=hopf)
+    with refused("at a hopf point, not at a fold"):
+        damped_rayleigh(0.05).limit_cycle(start={**hopf, "kind": "fold"})
+
+
+def test_a_hopf_point_over_a_second_parameter_is_that_of_the_closed_form(refused):
+    # of x'' + d x' + x'^3 / 3 - 0.1 x' + e x' + x: at d + e = 0.1
+    m = damped_rayleigh(0.15)
+    m.connect(m["x"], ss.Linear(damping=0.0), name="more")
+    curve = m.equilibria("extra.damping", between=(0.15, 0.05))
+    found = curve.track(curve.special[0], "more.damping", between=(-0.02, 0.04))
+    assert {found.points[0].second, found.points[-1].second} == {-0.02, 0.04}
+    for point in found.points:
+        assert point.first + point.second == pytest.approx(0.1, abs=1e-8)
+        assert point.frequency == pytest.approx(1.0, abs=1e-8)
+    with refused("beside extra.damping"):
+        curve.track(0, "extra.damping", between=(0.1, 0.2))
+    with refused("between must hold the model's own more.damping"):
+        curve.track(0, "more.damping", between=(0.1, 0.2))
+
+
+def test_the_hopf_speed_of_a_stribeck_belt_over_its_damping_is_that_of_the_closed_form():
+    curve = stribeck_belt(0.1).equilibria("belt.speed", between=(2.5, 0.2))
+    found = curve.track(curve.special[0], "spring.damping", between=(0.1, 0.15))
+    assert {found.points[0].second, found.points[-1].second} == {0.1, 0.15}
+    for point in found.points:
+        assert point.first == pytest.approx(0.5 * np.log(1.0 / point.second), abs=1e-8)

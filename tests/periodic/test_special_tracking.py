@@ -6,10 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from analytic_families import Map
 from models import DUFFING, one_mass
 from scipy.optimize import brentq
 
 import slipstick as ss
+from slipstick.periodic.branches.special_family import bialternate_square
+from slipstick.periodic.branches.special_tracking import track_special
+from slipstick.periodic.continuation.step_control import ParameterRange
 
 DAMPING = 0.1
 
@@ -136,8 +140,8 @@ def test_bad_requests_are_refused(refused):
     with refused('no connection, load or coordinate "sprin"', "spring"):
         curve.track(0, "sprin.damping", (0.3, 0.4))
     gear = gear_curve()
-    with refused("a grazing is not followed"):
-        gear.track(next(s for s in gear.special if s["kind"] == "grazing"), "forcing.amplitude", (0.1, 0.3))
+    with refused("a branch-point is not followed"):
+        gear.track({**gear.special[0], "kind": "branch-point"}, "forcing.amplitude", (0.1, 0.3))
     m = one_mass({"spring": DUFFING}, ss.Cosine(0.2, order=1))
     shot = m.frequency_response(between=(1.2, 2.0), method="shooting")
     with refused("no second derivatives", "harmonic-balance"):
@@ -157,3 +161,56 @@ def test_a_fold_that_goes_to_infinity_ends_after_a_bounded_number_of_points():
     assert frequency > 10.0
     assert frequency**2 == pytest.approx(1.0 + 0.75 * amplitude**2, rel=1e-3)
     assert float(last.second) * frequency * amplitude == pytest.approx(0.2, rel=1e-3)
+
+
+class DelayedLogistic(Map):
+    """(x, y) -> (p x (1 - y) + q, x): its fixed point loses a pair of multipliers where p x = 1, at p = 2 / (1 + q)."""
+
+    def __init__(self, q):
+        super().__init__(
+            lambda z, p: np.array([p * z[0] * (1.0 - z[1]) + q, z[0]]),
+            lambda z, p: [[p * (1.0 - z[1]), -p * z[0]], [1.0, 0.0]],
+            lambda z, _: np.array([z[0] * (1.0 - z[1]), 0.0]),
+            lambda p: [1.0 - 1.0 / p, 1.0 - 1.0 / p],
+        )
+
+    def scales(self, x, p):
+        return np.full(2, np.sqrt(2.0))  # over the root of their number, the unit of the equations
+
+
+def test_a_neimark_sacker_point_is_that_of_the_closed_form():
+    found = track_special(
+        DelayedLogistic, "neimark-sacker", (np.array([0.5, 0.5]), 2.0, 0.0), 1.0, ParameterRange(-0.2, 0.2)
+    )
+    assert {found.points[0].second, found.points[-1].second} == {-0.2, 0.2}
+    for point in found.points:
+        assert point.first == pytest.approx(2.0 / (1.0 + point.second), abs=1e-8)
+
+
+def test_products_of_two_eigenvalues_are_those_of_the_bialternate_square():
+    matrix = np.random.default_rng(1).normal(size=(4, 4))
+    values = np.linalg.eigvals(matrix)
+    products = [values[i] * values[j] for i in range(4) for j in range(i)]
+    found = np.linalg.eigvals(bialternate_square(matrix))
+    assert np.sort_complex(found) == pytest.approx(np.sort_complex(np.array(products)), abs=1e-12)
+
+
+def two_masses(load):
+    m = ss.Model("two masses")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=0.5)
+    m.connect(x, ss.Linear(stiffness=1.0, damping=0.03), name="spring")
+    m.connect(x - y, ss.Linear(stiffness=1.2, damping=0.03), name="coupling")
+    m.connect(y, ss.Freeplay(stiffness=12.5, half_gap=0.42), name="gap")
+    m.load(x, ss.Cosine(load, order=1))
+    return m.frequency_response(between=(0.66, 0.74))
+
+
+@pytest.mark.long
+def test_a_neimark_sacker_point_of_two_masses_is_that_of_a_curve_at_the_other_load():
+    curve = two_masses(0.354)
+    point = next(s for s in curve.special if s["kind"] == "neimark-sacker")
+    found = curve.track(point, "forcing.amplitude", between=(0.354, 0.36))
+    end = max(found.points, key=lambda p: p.second)
+    others = [s["parameter"] for s in two_masses(0.36).special if s["kind"] == "neimark-sacker"]
+    assert end.second == 0.36
+    assert min(abs(end.first - each) for each in others) < 1e-7

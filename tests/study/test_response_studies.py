@@ -126,6 +126,20 @@ def test_the_unit_of_the_model_is_taken_where_the_study_has_none(monkeypatch):
     assert study.model.units.frequency == "Hz"
 
 
+def test_a_study_searches_for_other_branches_where_it_says_so(monkeypatch):
+    asked = {}
+    monkeypatch.setattr(ss.Model, "frequency_response", lambda _, **given: asked.update(given))
+    read(curve("between: [10 Hz, 20 Hz]\nthorough: true")).run()
+    assert asked["thorough"] is True
+
+
+@pytest.mark.usefixtures("nothing_runs")
+@pytest.mark.parametrize("keys", ["at: [10 Hz]", "between: [10 Hz, 20 Hz]\nmethod: integration"])
+def test_a_thorough_study_needs_a_range_and_a_method_that_follows_it(keys, refused):
+    with refused("thorough"):
+        read(curve(f"{keys}\nthorough: true")).check()
+
+
 def test_an_orbit_is_asked_for_with_every_key(monkeypatch):
     asked = {}
     monkeypatch.setattr(ss.Model, "periodic", lambda _, **given: asked.update(given))

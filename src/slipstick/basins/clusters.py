@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.basins.settling import CYCLE, DRIFT, NONE, ORBIT, REST, UNBOUNDED, Settled
+from slipstick.periodic.shooting.start_flow import StartFlow
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -42,17 +43,30 @@ def clusters_of(ends: Sequence[Settled], groups: Sequence[slice], has_bands: boo
                 found.append(Cluster(own, kind, repeats))
                 continue
             points = np.array([ends[i].points for i in own])
-            scales = _scales(points, groups, np.max([ends[i].sizes for i in own], axis=0))
+            largest = np.max([ends[i].sizes for i in own], axis=0)
+            scales = _scales(points, groups, largest, moving=2 if kind == ORBIT else 4)
             found += _of_kind(own, points / scales, kind, has_bands)
     order = list(KIND_NAMES)
     return sorted(found, key=lambda c: (order.index(c.kind), -len(c.members), c.members[0]))
 
 
-def _scales(points: Array, groups: Sequence[slice], sizes: Array) -> Array:
-    """(columns,) the largest number of each group; of displacements and velocities no less than ``sizes``."""
+def state_groups(flow: StartFlow) -> list[slice]:
+    """The columns of points that share a scale."""
+    n = flow.problem.n
+    if not flow.is_forced:
+        return [slice(0, n), slice(n, 2 * n), slice(2 * n, 3 * n), slice(3 * n, 4 * n)]
+    size = flow.map(flow.time).size
+    return [slice(0, n), slice(n, 2 * n), *(slice(k, k + 1) for k in range(2 * n, size))]
+
+
+def _scales(points: Array, groups: Sequence[slice], sizes: Array, moving: int) -> Array:
+    """(columns,) the largest number of each group; of displacements and velocities no less than ``sizes``.
+
+    moving : groups of these, the first ones; without loads both come twice, lowest and highest.
+    """
     found = np.ones(points.shape[-1])
     for k, group in enumerate(groups):
-        least = float(sizes[k % 2]) if sizes.any() else 0.0  # without loads both come twice: lowest and highest
+        least = float(sizes[k % 2]) if k < moving else 0.0
         found[group] = max(float(np.abs(points[..., group]).max(initial=0.0)), least, 1e-300)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,9 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.start_flow import StartFlow
 
 Array = NDArray[np.float64]
+IsKnown = Callable[[Array, Array], bool]
 
-NONE, REST, ORBIT, CYCLE, DRIFT, UNBOUNDED = range(6)  # kinds of motion
+NONE, REST, ORBIT, CYCLE, DRIFT, UNBOUNDED, KNOWN = range(7)  # kinds of motion; the last: one that is known before
 MAX_REPEATS = 8  # periods of the loads in one of the motion
 SETTLED_REL = 1e-4  # of the motion: by which a forced one may still be away from its end
 SETTLED_FREE_REL = 1e-3  # of the largest motion since the start: the same without loads
@@ -32,7 +34,7 @@ class Settled(NamedTuple):
 
     kind : see above.   repeats : periods of the loads in one of the motion; 0 without.   time : [s] until it settled.
     points : (repeats, size) states at the beginning of each period; without loads (1, 4n) lowest q and v, highest.
-    sizes : of displacements and of velocities since the start, without loads.
+    sizes : of displacements and of velocities: of the motion with loads, since the start without.
     """
 
     kind: int
@@ -42,17 +44,20 @@ class Settled(NamedTuple):
     sizes: tuple[float, float] = (0.0, 0.0)
 
 
-def settle(flow: StartFlow, state: Array, longest: float | None) -> Settled:
-    """Follow a state until its motion repeats, for at most ``longest`` [s]."""
+def settle(flow: StartFlow, state: Array, longest: float | None, is_known: IsKnown | None = None) -> Settled:
+    """Follow a state until its motion repeats, for at most ``longest`` [s].
+
+    is_known : of a state and its scales, with loads; where it is True the run ends with the kind `KNOWN`.
+    """
     try:
-        return (_settle_forced if flow.is_forced else _settle_free)(flow, state, longest)
+        return _settle_forced(flow, state, longest, is_known) if flow.is_forced else _settle_free(flow, state, longest)
     except NotConverged as failure:
         if failure.interrupted:
             raise
         return Settled(NONE, 0, math.nan, np.zeros((0, 0)))
 
 
-def _settle_forced(flow: StartFlow, state: Array, longest: float | None) -> Settled:
+def _settle_forced(flow: StartFlow, state: Array, longest: float | None, is_known: IsKnown | None) -> Settled:
     most = DEFAULT_PERIODS if longest is None else max(int(longest / flow.time), 1)
     n, kept = flow.problem.n, 2 * CHANGES * MAX_REPEATS + 1
     drift = flow.map(flow.time).loose
@@ -64,13 +69,16 @@ def _settle_forced(flow: StartFlow, state: Array, longest: float | None) -> Sett
         ends = [*ends[-kept + 1 :], passed.state]
         if k % CHECK_EVERY and k != most:
             continue
+        if is_known is not None and is_known(passed.state, passed.scales):
+            return Settled(KNOWN, 0, k * flow.time, np.zeros((0, 0)))
         rows = np.array(ends) / passed.scales
         rows, gone = _without_drift(rows, drift, n)
         repeats = _repeats(rows)
         if repeats:
             moved = np.abs(gone[-1] - gone[-1 - repeats]).max(initial=0.0) if drift.size else 0.0
             kind = DRIFT if moved > DISTINCT_REL else ORBIT
-            return Settled(kind, repeats, k * flow.time, rows[-repeats:] * passed.scales)
+            sizes = float(passed.scales[:n].max()), float(passed.scales[n : 2 * n].max())
+            return Settled(kind, repeats, k * flow.time, rows[-repeats:] * passed.scales, sizes)
     return Settled(NONE, 0, most * flow.time, np.zeros((0, 0)))
 
 

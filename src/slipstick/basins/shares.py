@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.basins.clusters import Cluster, clusters_of, names_of
+from slipstick.basins.clusters import Cluster, clusters_of, names_of, state_groups
 from slipstick.basins.settling import MAX_REPEATS, NONE, REST, Settled, settle
 from slipstick.basins.study import BATCH, BasinStudy
 from slipstick.errors import InvalidInput, NotConverged
@@ -46,7 +46,7 @@ def find_basins(study: BasinStudy, how: WorkerChoice) -> Basins:
     flow = StartFlow(cached_problem(study.system, 0.0, study.frequency).problem)  # refuses what cannot be followed
     packed = _outcomes(study, how)
     ends = [_unpacked(own, i) for own in packed for i in range(BATCH)][: len(study.starts)]
-    clusters = clusters_of(ends, _groups(flow), _has_bands(flow))
+    clusters = clusters_of(ends, state_groups(flow), _has_bands(flow))
     motions = [_motion(name, own, ends, flow) for name, own in zip(names_of(clusters), clusters, strict=True)]
     labels = np.zeros(len(ends), dtype=int)
     for k, cluster in enumerate(clusters):
@@ -126,15 +126,6 @@ def _swept(study: BasinStudy, numbers: range, how: WorkerChoice) -> Iterator[dic
 
 
 # ---- motions
-
-
-def _groups(flow: StartFlow) -> list[slice]:
-    """The columns of points that share a scale."""
-    n = flow.problem.n
-    if not flow.is_forced:
-        return [slice(0, n), slice(n, 2 * n), slice(2 * n, 3 * n), slice(3 * n, 4 * n)]
-    size = flow.map(flow.time).size
-    return [slice(0, n), slice(n, 2 * n), *(slice(k, k + 1) for k in range(2 * n, size))]
 
 
 def _has_bands(flow: StartFlow) -> bool:

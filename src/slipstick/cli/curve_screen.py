@@ -48,6 +48,8 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
         axes = _axes(curve)
         _peaks(screen, curve, axes, scale)
         _special(screen, curve, axes, scale)
+        for other in curve.others:
+            screen.print(f"other branch: {_counts(other, scale)}{_period_text(other)}", soft_wrap=True)
         screen.print()
         error = curve_error_text(curve)
         note = ": the largest of a displacement, estimated" if not np.isnan(curve.error) else ""
@@ -57,6 +59,11 @@ def show_curve(study: Study, curve: Curve, seconds: float, looks: float) -> None
         if curve.doubt:
             headline(screen, f"not to be trusted: {COMMAND.message(curve.doubt)}", "", BAD_STYLE)
     show_notes(screen, curve.notes)
+
+
+def _period_text(curve: Curve) -> str:
+    """Nothing, or ``, every 3 periods of the loads``."""
+    return f", every {curve.stats.subharmonic} periods of the loads" if curve.stats.subharmonic > 1 else ""
 
 
 def _counts(curve: Curve, scale: Scale) -> str:

@@ -9,7 +9,9 @@ from slipstick.errors import LOW_HIGH, Advice, InvalidInput, short_repr
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.native.blas_threads import one_blas_thread
-from slipstick.periodic.branches.special_tracking import track_special
+from slipstick.periodic.branches.graze_family import GrazeFamily
+from slipstick.periodic.branches.special_family import DOUBLING, MAX_COLUMNS, NEIMARK_SACKER
+from slipstick.periodic.branches.special_tracking import follow_special, track_special
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.periodic.family_factory import FamilyFactory, ParametricModel
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from slipstick.model.system import System
     from slipstick.results.curve import CurveStats
     from slipstick.results.orbit import OrbitPoint
+
+GRAZING = "grazing"
 
 
 class SecondRange(NamedTuple):
@@ -67,8 +71,13 @@ def track_over_second(
     first_family = family_at(found.value)
     _refuse_method(first_family, kind, point.p)
     within = ParameterRange(float(values[0]), float(values[-1]))
+    at, span = (point.x, point.p, found.value), abs(stats.end - stats.begin)
     with one_blas_thread():
-        tracked = track_special(family_at, kind, (point.x, point.p, found.value), abs(stats.end - stats.begin), within)
+        if kind == GRAZING:
+            grazes = GrazeFamily(family_at, special["connection"], at, span, within.span)
+            tracked = follow_special(grazes, at, span, within, has_cusps=False)
+        else:
+            tracked = track_special(family_at, kind, at, span, within)
     first = frequency_scale(system.stated_units.frequency) if over_frequency else Scale(stats.unit, 1.0)
     scales = first, Scale(parameter_unit(system, second.parameter), 1.0)
     names = stats.parameter, str(second.parameter)
@@ -106,12 +115,20 @@ def _refuse_method(family: Family, kind: str, p: float) -> None:
             "harmonic balance samples the corners of these laws, so its curves waver too much to follow special points",
             advice=[Advice("compute the curve with {method}", method="shooting")],
         )
-    if kind == "period-doubling" and isinstance(family, Shooting):
-        period_map = family.map_at(p)[0]
-        if period_map.sliders or period_map.least:
-            raise InvalidInput("period doublings of models with friction are not followed; only their folds are")
-    elif kind == "period-doubling":
+    if kind == GRAZING and not isinstance(family, Shooting):
         raise InvalidInput(
-            "harmonic balance finds period doublings apart from its equations, so they cannot be followed",
+            "harmonic balance does not locate the instants of contact, so grazes cannot be followed",
+            advice=[Advice("compute the curve with {method}", method="shooting")],
+        )
+    if kind in (DOUBLING, NEIMARK_SACKER) and isinstance(family, Shooting):
+        period_map = family.map_at(p)[0]
+        if period_map.sliders or period_map.least or period_map.drift.size:
+            words = "of models with friction or with free bodies are not followed; only folds are"
+            raise InvalidInput(f"{kind} points {words}")
+        if kind == NEIMARK_SACKER and family.size > MAX_COLUMNS:
+            raise InvalidInput(f"neimark-sacker points are followed in up to {MAX_COLUMNS} unknowns, not {family.size}")
+    elif kind in (DOUBLING, NEIMARK_SACKER):
+        raise InvalidInput(
+            f"harmonic balance finds {kind} points apart from its equations, so they cannot be followed",
             advice=[Advice("compute the curve with {method}", method="shooting")],
         )

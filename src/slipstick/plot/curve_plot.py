@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -43,6 +43,7 @@ SPECIAL_MARKERS = {
     "branch-point": ("s", style.GREEN, 6),
     "grazing": ("|", style.INK, 8),
 }
+OTHERS_COLOUR = "#c98b2b"  # of branches that are not connected to the curve
 SWEEP_DIRECTIONS = {"upwards": (">", style.BLUE), "downwards": ("<", style.ACCENT)}  # marker, colour
 STABILITY_LINES: dict[bool | None, tuple[Any, str]] = {  # dashes and label, by stability
     True: ("-", "stable"),
@@ -74,18 +75,21 @@ def plot_curve(curve: Curve, view: CurveView) -> Figure:
     max_panels = MAX_PANELS if given is None else len(given)
     what = select_quantity(curve, quantity, view.coordinates, view.connections, max_panels)
     check_band_matches(band, curve, quantity)
-    line = refine_curve(curve, lambda points: what.values(points, joined=True)) if _is_line(curve) else curve
-    panels = what.panels(line)
+    branches = [curve, *curve.others]
+    lines = [refine_curve(c, lambda points: what.values(points, joined=True)) if _is_line(c) else c for c in branches]
+    panels = [what.panels(line) for line in lines]
     width = style.checked_width(view.width)
     with style.house_style(width):
         axes = axes_for(ax, len(what.columns), width)
-        for axis, panel, column in zip(axes, panels, what.columns, strict=False):
+        for k, (axis, column) in enumerate(zip(axes, what.columns, strict=False)):
             if band is not None:
                 draw_band(axis, band, column, curve.names.units)
-            _panel(axis, line, panel, view.log, label)
+            colours = [_next_colour(axis), *(OTHERS_COLOUR for _ in curve.others)]
+            for line, own, colour in zip(lines, panels, colours, strict=True):
+                _panel(axis, line, own[k], view.log, label if line is lines[0] else None, colour)
         unit = parameter_scale(curve).unit
         axes[-1].set_xlabel(f"{curve.stats.parameter} [{unit}]" if unit else curve.stats.parameter)
-        _legend(axes[0], line, any(panel.has_band for panel in panels), label)
+        _legend(axes[0], lines, any(panel.has_band for own in panels for panel in own), label)
         if band is not None:
             legend_of_band(axes[0], band)
         figure = axes[0].get_figure(root=True)
@@ -110,7 +114,7 @@ def parameter_scale(curve: Curve) -> Scale:
 # ---- parts
 
 
-def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | None) -> None:
+def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | None, colour: Any) -> None:
     p = parameter_scale(curve).factor * np.array([point.p for point in curve.points])
     y = panel.values
     low, high = np.maximum(y - panel.error, panel.least), y + panel.error
@@ -118,7 +122,6 @@ def _panel(axis: Axes, curve: Curve, panel: PanelData, log: bool, label: str | N
         for part in _monotone_runs(p):
             line = _line(curve, part, p, y, low, high)
             axis.fill_between(line[0], np.maximum(line[2], panel.least), line[3], **ERROR_BAND)
-    colour = _next_colour(axis)
     if _is_line(curve):
         for k, (dashes, _, part) in enumerate(_parts(curve)):
             named = label if label and not k else "_"  # one label for all parts
@@ -225,16 +228,19 @@ def _dots(axis: Axes, p: Array, y: Array, jumps: NDArray[np.intp], colour: Any, 
         axis.plot(p[at], y[at], marker, color=own, markersize=4, fillstyle="none", label=label or "_")
 
 
-def _legend(axis: Axes, curve: Curve, has_band: bool, label: str | None) -> None:
-    """Extend the legend by entries that it does not have yet."""
-    handles = legend_entries(axis)
+def _legend(axis: Axes, branches: Sequence[Curve], has_band: bool, label: str | None) -> None:
+    """Extend the legend by entries that it does not have yet.   branches : the curve first, then its other ones."""
+    handles, curve = legend_entries(axis), branches[0]
     swept = not _is_line(curve) and _goes_both_ways(np.array([point.p for point in curve.points]))
     if label and not swept:
         handles[label] = _named(axis, label)
     if curve.partial and label:
         handles[f"{label}: PARTIAL"] = _legend_handle(linestyle="")
-    for words, handle in _legend_handles(curve, has_band, style.INK if label else style.BLUE):
-        handles.setdefault(f"{label}, {words}" if label and words in SWEEP_DIRECTIONS else words, handle)
+    for own in branches:
+        for words, handle in _legend_handles(own, has_band, style.INK if label else style.BLUE):
+            handles.setdefault(f"{label}, {words}" if label and words in SWEEP_DIRECTIONS else words, handle)
+    if branches[1:]:
+        handles.setdefault("other branches", _legend_handle(color=OTHERS_COLOUR, linestyle="-"))
     if handles:
         axis.legend(handles.values(), handles.keys(), loc="best")
 

@@ -113,6 +113,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
     stats : method, reason, parameter, begin, end, ended, closed, branch, seconds.
     model : a copy from the time of the computation; None for a curve from a file without its model.
     names : of the model, its coordinates and connections, with their units.
+    others : curves of branches that are not connected to this one, of ``frequency_response(..., thorough=True)``.
     origin : the solver, which can compute more of the curve; None for integration, and for a curve from a file that was
         made by a function or by an older slipstick.
     """
@@ -130,6 +131,10 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
     ) -> None:
         super().__init__(found, model, stats, names)
         self.origin = origin
+        self.others: list[Curve] = []
+
+    def __reduce__(self) -> Any:
+        return *super().__reduce__(), {"others": self.others}
 
     @property
     def points(self) -> tuple[OrbitPoint, ...]:
@@ -320,16 +325,16 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         return gradient(self, figure, by)
 
     def track(self, special: Mapping[str, Any] | int, parameter: str, between: tuple[float, float]) -> SpecialCurve:
-        """A fold or a period doubling over a second parameter, with cusps: "up to which load is there no jump?"
+        """A fold, period doubling, Neimark-Sacker point or graze over a second parameter, with cusps and turns.
 
         special : one of ``curve.special``, or its number.
         parameter : a number of the model by name, such as "forcing.amplitude", as in `Model.follow`.
         between : two values of it; the model's own lies between them.
         """
         special = self._special_of(special, "track")
-        if special["kind"] not in ("fold", "period-doubling"):
+        if special["kind"] not in ("fold", "period-doubling", "neimark-sacker", "grazing"):
             raise InvalidInput(
-                f"a {special['kind']} is not followed; track takes a fold or a period-doubling of curve.special"
+                f"a {special['kind']} is not followed; track takes the other kinds of curve.special"
             ).about("special")
         if self.origin is None:
             raise InvalidInput(f"no special point of this curve can be followed: {NO_ORIGIN}; compute it again")

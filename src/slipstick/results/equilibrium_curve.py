@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.results.special_curve import SpecialCurve
+
 
 HOPF, FOLD, STICK = "hopf", "fold", "stick"
 FLUTTER = "flutter"  # two undamped modes meet
@@ -70,6 +72,9 @@ class EquilibriumOrigin(Protocol):
 
     def cycles(self, special: Mapping[str, Any], point: EquilibriumPoint) -> Curve:
         """The limit cycles that begin at a Hopf point."""
+
+    def track(self, point: EquilibriumPoint, parameter: Any, between: Any) -> SpecialCurve:
+        """A Hopf point over a second parameter."""
 
 
 class EquilibriumCurve(BranchResult[EquilibriumFindings, EquilibriumStats]):
@@ -147,17 +152,35 @@ class EquilibriumCurve(BranchResult[EquilibriumFindings, EquilibriumStats]):
     @arguments_in_words
     def switch(self, special: Mapping[str, Any] | int) -> Curve:
         """The limit cycles that begin at a Hopf point, one of ``curve.special``, over the same parameter."""
-        if isinstance(special, (int, np.integer)) and not isinstance(special, bool):
-            if not -len(self.special) <= special < len(self.special):
-                raise InvalidInput(f"curve.special has {len(self.special)} points, got number {special}")
-            special = self.special[special]
-        if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
-            raise InvalidInput(f"switch takes one of curve.special, got {short_repr(special)}").about("special")
+        special = self._special_of(special, "switch")
         if special["kind"] != HOPF:
             raise InvalidInput(f"limit cycles begin at a hopf point, not at a {special['kind']} point").about("special")
         if self.origin is None:
             raise InvalidInput("this curve cannot be switched; compute it again")
         return self.origin.cycles(special, self.points[self.numbered(special["point"])])
+
+    @arguments_in_words
+    def track(self, special: Mapping[str, Any] | int, parameter: str, between: tuple[float, float]) -> SpecialCurve:
+        """A Hopf point, one of ``curve.special``, over a second parameter: which damping keeps it quiet?
+
+        parameter : a number of the model by name.   between : two values of it; the model's own lies between them.
+        """
+        special = self._special_of(special, "track")
+        if special["kind"] != HOPF:
+            raise InvalidInput(f"track follows a hopf point, not a {special['kind']} point").about("special")
+        if self.origin is None:
+            raise InvalidInput("no special point of this curve can be followed; compute it again")
+        return self.origin.track(self.points[self.numbered(special["point"])], parameter, between)
+
+    def _special_of(self, special: Any, verb: str) -> Mapping[str, Any]:
+        """One of ``special``, by itself or by its number."""
+        if isinstance(special, (int, np.integer)) and not isinstance(special, bool):
+            if not -len(self.special) <= special < len(self.special):
+                raise InvalidInput(f"curve.special has {len(self.special)} points, got number {special}")
+            special = self.special[special]
+        if not isinstance(special, Mapping) or not {"kind", "point"} <= special.keys():
+            raise InvalidInput(f"{verb} takes one of curve.special, got {short_repr(special)}").about("special")
+        return special
 
     @arguments_in_words
     def plot(self, coordinate: str | None = None) -> Figure:

@@ -23,6 +23,7 @@ from slipstick.results.mode_points import encode_mode_points as mode_to_file
 from slipstick.results.netcdf_writer import TableSet
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.results.orbit import Orbit, OrbitPoint
+from slipstick.results.other_branches_encoding import add_others, others_of
 from slipstick.results.posterior import Posterior, decode_posterior, encode_posterior
 from slipstick.results.response_band import ResponseBand, decode_band, encode_band
 from slipstick.results.ringdown import Ringdown, decode_ringdown, encode_ringdown
@@ -127,6 +128,7 @@ def encode_curve(curve: Curve) -> TableSet:
         kept.coordinates = tuple(dict.fromkeys((*kept.coordinates, *own.coordinates)))
         where = [[*key, peak.frequency_error] for key, peak in peaks.items()]
         kept.attrs |= {"peaks_json": json.dumps(where), "peak_notes_json": tops.attrs["notes_json"]}
+    add_others(kept, [encode_curve(other) for other in curve.others])
     return kept
 
 
@@ -155,6 +157,7 @@ def _decode_curve(dataset: xarray.Dataset, names: Names) -> Curve:
     curve = Curve(CurveFindings(points, special, notes), None, stats, names)
     if "peaks_json" in attributes:
         curve.restore_peaks(_decode_peaks(dataset, names))
+    curve.others = others_of(dataset, lambda tables: _decode_curve(tables, names))
     return curve
 
 

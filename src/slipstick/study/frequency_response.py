@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field as Described
 
 from slipstick.api import Model
+from slipstick.model.files.schema import Flag
 from slipstick.results.curve import Curve
 from slipstick.study.frequency_values import FREQUENCIES, frequency_display_scale, record_unit, with_frequency_unit
 from slipstick.study.orbit_options import OrbitOptions, read_orbit_options
@@ -22,6 +23,7 @@ class FrequencyResponseSection(OrbitOptions):
 
     between: Any = Described(None, description="two frequencies to follow the curve between: [10 Hz, 40 Hz]")
     at: Any = Described(None, description="instead: just these, a list or {from: 10 Hz, to: 40 Hz, count: 61}")
+    thorough: Flag | None = Described(None, description="true searches for branches that are not connected, too")
 
 
 def read(part: FrequencyResponseSection, section: Section) -> None:
@@ -33,6 +35,7 @@ def read(part: FrequencyResponseSection, section: Section) -> None:
     section.put("between", part.between, partial(read_between, place=(section.name, "between"), of=FREQUENCIES))
     section.put("at", part.at, partial(read_list, place=(section.name, "at"), of=FREQUENCIES))
     read_orbit_options(part, section)
+    section.put("thorough", part.thorough, bool)
     record_unit(part.between if part.at is None else part.at, section)
 
 
@@ -43,7 +46,7 @@ def run(model: Model, settings: Settings, progress: Callable[[int, float], Any] 
 
 def check(model: Model, settings: Settings) -> None:
     """Everything that is checked before a curve is followed."""
-    from slipstick.periodic.response import check
+    from slipstick.branch_search.thorough_response import check
 
     check(with_frequency_unit(model, settings), **arguments(settings))
 

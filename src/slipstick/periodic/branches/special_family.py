@@ -1,8 +1,9 @@
-"""`SpecialFamily`: folds or period doublings of a family over a second parameter, as a family over that.
+"""`SpecialFamily`: folds, period doublings or Neimark-Sacker points over a second parameter, as a family over that.
 
 Unknowns are (x, p) of an orbit, its parameter is q. One equation is added to those of the orbit: a matrix A that is
 singular at the special point is bordered, [A b; c' 0] (v, g) = (0, 1), and g = 0 (Govaerts 2000). At a fold A is the
-derivative by x; at a period doubling of a period map D it is D + 1.
+derivative by x; at a period doubling of a period map D it is D + 1; at a Neimark-Sacker point it is the bialternate
+product of D with itself less 1, whose eigenvalues are the products of two multipliers less 1.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from slipstick.results.orbit import OrbitPoint
 
 Array = NDArray[np.float64]
 
-FOLD, DOUBLING = "fold", "period-doubling"
+FOLD, DOUBLING, NEIMARK_SACKER = "fold", "period-doubling", "neimark-sacker"
 MIN_TOLERANCE = 1e-10
 PARAMETER_STEP_REL = 1e-6  # of a parameter, or of its range: for differences by it
 NULL_STEP = 1e-5  # of the orbit's size: for second derivatives along the null vector
@@ -75,10 +76,13 @@ class SpecialFamily(Family):
         return self._families[q]
 
     def _matrix(self, family: Family, x: Array, p: float, found: Linearisation) -> Array:
-        """(size, size) the scaled matrix that is singular at a special point."""
+        """The scaled matrix that is singular at a special point; (size, size), or (pairs, pairs) of multipliers."""
         if self.kind == FOLD:
             return np.asarray(found.by_x * self.unit)
         rows = family.scales(x, p) / np.sqrt(x.size)  # of the period map's equations
+        if self.kind == NEIMARK_SACKER:
+            product = bialternate_square(found.by_x * rows + np.eye(x.size))
+            return np.asarray(product - np.eye(len(product)))
         return np.asarray(found.by_x * self.unit + np.diag(2.0 * self.unit / rows))
 
     def _null_vectors(self, matrix: Array) -> _NullVectors:
@@ -155,3 +159,10 @@ class SpecialFamily(Family):
 
     def start(self, p: float) -> Array:
         raise NotConverged("special points are followed from a known one")
+
+
+def bialternate_square(matrix: Array) -> Array:
+    """(pairs, pairs) matrix whose eigenvalues are the products of two different eigenvalues (Govaerts 2000)."""
+    p, q = np.tril_indices(len(matrix), -1)
+    direct = matrix[np.ix_(p, p)] * matrix[np.ix_(q, q)]
+    return np.asarray(direct - matrix[np.ix_(p, q)] * matrix[np.ix_(q, p)])

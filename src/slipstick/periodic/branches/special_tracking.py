@@ -44,8 +44,18 @@ def track_special(
 
     Raises `NotConverged` where it cannot be found again as a point of both conditions.
     """
-    x, p, q = at
     family = SpecialFamily(family_at, kind, at, span, within.span)
+    return follow_special(family, at, span, within, has_cusps=kind == FOLD)
+
+
+def follow_special(
+    family: Family, at: tuple[Array, float, float], span: float, within: ParameterRange, has_cusps: bool
+) -> TrackedPoints:
+    """Follow a family of special points (x, p) over q from one of them.
+
+    span : the range of p.   has_cusps : both parameters may turn.
+    """
+    x, p, q = at
     first = solve_at(family, np.append(x, p), q, within.span)
 
     def watch(point: CurvePoint) -> None:
@@ -65,14 +75,14 @@ def track_special(
         if k and traced.points[k - 1].tangent[-1] * here.tangent[-1] < 0.0:
             turn = _turn(family, traced.points[k - 1], here)
             if turn is not None:
-                is_cusp = kind == FOLD and abs(float(turn.tangent[-2])) < CUSP_SLOPE
+                is_cusp = has_cusps and abs(float(turn.tangent[-2])) < CUSP_SLOPE
                 turns[len(found)] = "cusp" if is_cusp else "turn"
                 found.append(_measured(family, turn))
         found.append(_measured(family, here))
     return TrackedPoints(found, turns, ended, list(traced.notes))
 
 
-def _turn(family: SpecialFamily, a: CurvePoint, b: CurvePoint) -> CurvePoint | None:
+def _turn(family: Family, a: CurvePoint, b: CurvePoint) -> CurvePoint | None:
     """The point between two neighbours at which the second parameter turns."""
     length = a.ahead(b.z)
 
@@ -86,6 +96,6 @@ def _turn(family: SpecialFamily, a: CurvePoint, b: CurvePoint) -> CurvePoint | N
         return None
 
 
-def _measured(family: SpecialFamily, located: CurvePoint) -> SpecialCurvePoint:
+def _measured(family: Family, located: CurvePoint) -> SpecialCurvePoint:
     orbit = family.point(located.x, located.p)
     return SpecialCurvePoint(float(located.x[-1]), located.p, orbit.frequency, orbit.amplitude, orbit.error)

@@ -115,7 +115,7 @@ def checked_guess(system: System, start: Any) -> CycleGuess:
         return guess_from_orbit(checked_start(start, system), system)
     if not isinstance(start, Run):
         raise InvalidInput(
-            "must be a run or an orbit (at a Hopf point curve.switch gives the cycles)",
+            "must be a run, an orbit or a Hopf point",
             subject="start",
             value=start,
             got=short_repr(start),

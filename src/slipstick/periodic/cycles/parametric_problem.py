@@ -18,6 +18,8 @@ from slipstick.transient.problem import Problem
 
 Array = NDArray[np.float64]
 
+UNNAMED_PARAMETER = "parameter"  # what a function makes models over
+
 
 @dataclass(frozen=True)
 class ParametricProblem:
@@ -41,7 +43,7 @@ class ParametricProblem:
 def parametric_problem(system: System, parameter: Any, values: Array) -> ParametricProblem:
     """Models over a parameter by name, or by a function from a value to a model."""
     if callable(parameter):
-        found = ParametricProblem(parameter, "parameter", "", None)
+        found = ParametricProblem(parameter, UNNAMED_PARAMETER, "", None)
     else:
         own = parameter_of(system.snapshot(), parameter)
         found = ParametricProblem(own.at, parameter, parameter_unit(system, parameter), own.value)

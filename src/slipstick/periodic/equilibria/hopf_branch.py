@@ -23,8 +23,10 @@ from slipstick.periodic.cycles.cycle_family import CycleFamily
 from slipstick.periodic.cycles.cycle_guess import CycleGuess
 from slipstick.periodic.cycles.limit_cycle import chosen_method
 from slipstick.periodic.cycles.parametric_problem import ParametricProblem
+from slipstick.periodic.equilibria.hopf_tracking import track_hopf
 from slipstick.results.curve import Curve
 from slipstick.results.equilibrium_curve import EquilibriumPoint
+from slipstick.results.special_curve import SpecialCurve
 from slipstick.results.trajectory import Samples
 from slipstick.transient.problem import Problem
 
@@ -61,6 +63,10 @@ class HopfOrigin:
             return trace_from(family, first, ParameterRange(*self.within), both=False)
 
         return cycle_curve(maker, family, stats, trace)
+
+    def track(self, point: EquilibriumPoint, parameter: Any, between: Any) -> SpecialCurve:
+        """A Hopf point over a second parameter."""
+        return track_hopf(self.problems, self.within, point, parameter, between)
 
     def _first_cycle(
         self, maker: CycleMaker, special: Mapping[str, Any], point: EquilibriumPoint

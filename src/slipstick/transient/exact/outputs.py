@@ -164,6 +164,19 @@ def acceleration_amplitudes(flows: Sequence[Flow]) -> list[Array]:
     return found
 
 
+def deflection_extremes(flow: Flow, unit: int) -> tuple[float, float]:
+    """The smallest and the largest deflection of a unit over a run."""
+    packed = flow.engine.packed
+    problem, n, waves = packed.problem, packed.problem.n, 1 + 2 * packed.problem.n + len(packed.units)
+    e, row = packed.units[unit].elements[0], np.zeros((1, 1 + 3 * n + len(packed.units) + 4 * packed.omega.size))
+    row[0, 0], row[0, 1 : 1 + n] = problem.offsets.constant[e], packed.units[unit].deflection
+    index = {w: k for k, w in enumerate(packed.omega.tolist())}
+    for k, w in enumerate(problem.offsets.omega.tolist()):
+        row[0, waves + 2 * index[w] :][:2] += problem.offsets.cos[e, k], problem.offsets.sin[e, k]
+    found = _measured(flow, row, 0, 0, EXTREME_POINTS)[0]
+    return float(found[LOW]), float(found[HIGH])
+
+
 class LimitMargins(NamedTuple):
     """The least margins of k sticking units: (k,) to the upper and to the lower limit.   limit : sizes of the
     limits."""
