@@ -173,7 +173,7 @@ def deflection_extremes(flow: Flow, unit: int) -> tuple[float, float]:
     index = {w: k for k, w in enumerate(packed.omega.tolist())}
     for k, w in enumerate(problem.offsets.omega.tolist()):
         row[0, waves + 2 * index[w] :][:2] += problem.offsets.cos[e, k], problem.offsets.sin[e, k]
-    found = _measured(flow, row, 0, 0, EXTREME_POINTS)[0]
+    found = _measured([flow], [row], 0, 0, EXTREME_POINTS)[0][0]
     return float(found[LOW]), float(found[HIGH])
 
 
