@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from slipstick.laws.law_kernels import pointer
-from slipstick.native import CannotCompile, compile_text
+from slipstick.native import Array, CannotCompile, compile_functions, compile_text
 
 
 def native(*functions: Callable, entry: str | None = None, arguments: tuple[str, ...]) -> Callable:
@@ -209,3 +209,21 @@ threads = [threading.Thread(target=work, args=(laws[i % 3],)) for i in range(8)]
 assert len(found) == 8 and all(f == law.trace(u)[-1] for law, f in found)
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=600)
+
+
+def add_scaled_rows(rows: Array, weights: Array, out: Array, size: int, count: int) -> None:
+    for k in range(size):
+        for c in range(count):
+            out[c] += weights[k] * rows[k * count + c]
+
+
+def test_vectorized_loops_have_the_same_bits():
+    rng = np.random.default_rng(3)
+    for count in (1, 3, 8, 29):
+        rows, weights, found = rng.normal(size=(5, count)), rng.normal(size=5), []
+        for vectorized in (False, True):
+            out = np.zeros(count)
+            loop = compile_functions(add_scaled_rows, vectorized=vectorized)["add_scaled_rows"]
+            loop.call(pointer(rows), pointer(weights), pointer(out), 5, count)
+            found.append(out)
+        assert (found[0] == found[1]).all()
