@@ -88,6 +88,11 @@ def pair_notes(trajectory: ExactTrajectory) -> tuple[str, ...]:
             f"{times} several states of the rigid contacts satisfy Coulomb's law with different motions "
             "(Painleve's paradox); the run takes one that keeps contact"
         )
+    if state.unchecked_count:
+        notes.append(
+            f"{state.unchecked_count} instants have so many rigid contacts at rest that other states, which might "
+            "satisfy Coulomb's law too, were not looked for"
+        )
     forms = np.array([unit.deflection for unit in packed.units if unit.pair is not None])
     if forms.size and np.linalg.matrix_rank(forms) < len(forms):
         notes.append(

@@ -85,6 +85,8 @@ def decide_pairs(model: Model, state: State) -> bool:
 def compare_states(model: Model, state: State, trigger_guard: int) -> bool:
     """True, after the search for other states with another motion where the one found may not be unique."""
     many = combination_count(model, state)
+    if not model.unique and many > MAX_COMPARED:
+        state.unchecked_count += 1
     if model.unique or many > MAX_COMPARED or many < 2:
         return True
     n = model.coordinate_count

@@ -11,12 +11,13 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from slipstick.transient.exact.records import Model
 
 Array = NDArray[np.float64]
 
-MAX_PAIRS = 3  # for more the states at each instant are compared
+MAX_PAIRS = 3  # that are coupled; for more the states at each instant are compared
 FRICTION_SHARES = np.linspace(1.0, 0.0, 9)
 MIN_DETERMINANT = 1e-9  # of the product of the compliances: below it contacts hold each other
 
@@ -24,6 +25,21 @@ MIN_DETERMINANT = 1e-9  # of the product of the compliances: below it contacts h
 def has_unique_pair_states(model: Model) -> bool:
     """True if every state of the pairs is known to be the only one that satisfies Coulomb's law."""
     normals = np.flatnonzero(model.tangential_of >= 0.0)
+    return all(_is_unique(model, group) for group in _coupled_groups(model, normals))
+
+
+def _coupled_groups(model: Model, normals: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """The pairs in groups whose forces do not accelerate each other."""
+    c = model.contact_count
+    gram = model.delassus.reshape(c, c)
+    members = [_members(model, normals[p : p + 1]) for p in range(normals.size)]
+    coupled = np.array([[gram[np.ix_(a, b)].any() or gram[np.ix_(b, a)].any() for b in members] for a in members])
+    _, labels = connected_components(coupled)
+    return [normals[labels == label] for label in range(labels.max() + 1)]
+
+
+def _is_unique(model: Model, normals: NDArray[np.intp]) -> bool:
+    """The same for some of the pairs, by their normal contacts."""
     if normals.size > MAX_PAIRS:
         return False
     c = model.contact_count

@@ -150,6 +150,7 @@ class State(Record):
     failure: int  # why no state was found (NO_CONTACT_STATE, GAINS_ENERGY); 0: by rounding
     several_count: int  # instants at which several states of rigid contacts satisfy their law
     several_time: float  # [s] the first of them
+    unchecked_count: int  # instants with too many contacts at rest to look for other states
     settled_count: int  # sequences of impacts that ended at rest
     settled_rate: float  # the largest rate after which such a sequence was summed in closed form
     settled_height: float  # the largest deflection that was left out with it
