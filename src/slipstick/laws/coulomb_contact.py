@@ -9,6 +9,7 @@ impacts from the velocities. Methods that solve for them take the law by its `ri
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any, ClassVar
 
 from slipstick.errors import InvalidInput
@@ -39,10 +40,8 @@ class CoulombContact(Law):
     )
 
     def update(self, u: tuple[float, ...], v: tuple[float, ...], memory: Any) -> Any:  # type: ignore[override]
-        """No force before the gap; at the gap deflections do not determine the force."""
-        if u[1] >= self.gap:
-            raise self._undetermined()
-        return (0.0, 0.0), memory
+        """No force before the gap; beyond it the normal force of a rigid contact is infinite."""
+        return (0.0, 0.0 if u[1] < self.gap else inf), memory
 
     def trace(self, u: Any, t: Any = None, memory: Any = None, *, rate: Any = None, frequency: Any = None) -> Any:
         """Refused: along a prescribed path nothing determines the normal force of a rigid contact."""
