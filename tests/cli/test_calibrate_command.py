@@ -112,4 +112,4 @@ def test_it_refuses_a_study_of_another_kind(command, tmp_path):
     (tmp_path / "other.yaml").write_text("slipstick: 1\nmodel: rig.yaml\ntransient: {until: 1 s}\n")
     done = command("calibrate", "other.yaml")
     assert done.code == 2
-    assert "has no calibrate: section" in done.err
+    assert "needs a calibrate: section" in done.err

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import slipstick as ss
-from slipstick.identification.intervals.posterior_sampling import curvature_adjustment
+from slipstick.identification.intervals.posterior_sampling import adjustment_of, curvature_adjustment
 
 NOISE = 10.0
 
@@ -36,7 +36,7 @@ def test_of_a_linear_law_it_is_the_normal_distribution_of_the_fit():
         assert own.high == pytest.approx(stated.high, abs=10.0 * scatter), name
     correlation = np.corrcoef(posterior.values.T)
     assert correlation == pytest.approx(fit.correlation, abs=0.1)
-    assert all("sample() will do" in words for words in posterior.comparison)
+    assert all("use sample()" in words for words in posterior.comparison)
 
 
 def test_a_one_sided_density_is_that_summed_over_a_grid(nearly_slipping):
@@ -82,7 +82,7 @@ def test_without_a_limit_from_data_or_bounds_there_is_none(refused):
 
 def test_a_short_chain_says_what_it_is_worth(nearly_slipping):
     posterior = nearly_slipping[1].posterior(5000, evaluations=900)
-    assert "of 5000 independent draws" in posterior.notes[0]
+    assert "below 5000" in posterior.notes[0]
     assert posterior.evaluations <= 900
 
 
@@ -130,3 +130,10 @@ def test_the_adjustment_turns_one_curvature_into_the_other():
     adjustment = curvature_adjustment(white, coloured)
     assert adjustment.T @ np.linalg.inv(white) @ adjustment == pytest.approx(np.linalg.inv(coloured), rel=1e-9)
     assert curvature_adjustment(white, white) == pytest.approx(np.eye(4), abs=1e-12)
+
+
+def test_an_undetermined_variable_leaves_the_widening_of_the_others():
+    information = np.diag([4.0, 1.0, 0.0])
+    adjustment, start = adjustment_of(information, np.diag([1.0, 2.0, 0.0]), np.array([False, False, True]))
+    assert adjustment == pytest.approx(np.eye(3) / 2.0)  # the first is twice as wide as its curvature says
+    assert np.all(np.diag(start) > 0.0)

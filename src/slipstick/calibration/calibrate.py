@@ -21,8 +21,8 @@ from slipstick.calibration.unknowns import CalibratedParameter, unknowns_of, wit
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError, short_repr
 from slipstick.identification.intervals.posterior_sampling import (
     PosteriorDensity,
+    adjustment_of,
     chain_notes,
-    curvature_adjustment,
     refuse_open,
     sample_posterior,
 )
@@ -231,11 +231,7 @@ class _CalibrationPosterior:
         unknown = np.diag(self.covariance) <= 0.0
         logarithmic = np.array([own.logarithmic for own in self.problem.unknowns])
         refuse_open(names, unknown & (np.isinf(high) | (np.isinf(low) & ~logarithmic)))
-        if unknown.any():
-            adjustment, covariance = np.eye(self.y.size), np.diag(np.where(unknown, 1.0, np.diag(self.covariance)))
-        else:
-            white = np.linalg.inv(self.jacobian.T @ self.jacobian)
-            adjustment, covariance = curvature_adjustment(white, self.covariance), self.covariance
+        adjustment, covariance = adjustment_of(self.jacobian.T @ self.jacobian, self.covariance, unknown)
         density = PosteriorDensity(self._squares, self.y, adjustment, covariance, low, high, logarithmic)
         chain = sample_posterior(density, draws, seed, evaluations, progress)
         values = np.array([list(self.problem.parameters(y).values()) for y in chain.draws])

@@ -41,7 +41,8 @@ def calibrate(
     study = study_from_file(file)
     if study.kind.name != "calibrate" or study.sweep is not None:
         print_error(
-            f"{file}: has no calibrate: section alone; `slipstick new NAME --study MODEL --kind calibrate` makes one"
+            f"{file}: needs a calibrate: section and no sweep:; write one by "
+            "`slipstick new NAME --study MODEL --kind calibrate`"
         )
         raise typer.Exit(EXIT_BAD_INPUT)
     study.check()

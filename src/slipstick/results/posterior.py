@@ -30,7 +30,7 @@ class Posterior(SavedResult):
 
     values : (n, k) draws, in SI.   parameters : median and 95 % interval by name.
     curvature : estimates of the fit, with intervals from curvature.
-    effective : number of independent draws that the chain is worth.   evaluations : of the residuals.
+    effective : effective sample size.   evaluations : of the residuals.
     notes : remarks in words.
     """
 
@@ -101,7 +101,7 @@ class Posterior(SavedResult):
 
     def __repr__(self) -> str:
         width = max(len(name) for name in self.curvature)
-        lines = [f"Posterior of {self.subject}: {len(self.values)} draws, worth {self.effective:.0f} independent ones"]
+        lines = [f"Posterior of {self.subject}: {len(self.values)} draws, effective sample size {self.effective:.0f}"]
         lines += [f"  {name:<{width}}  {own}" for name, own in self.parameters.items()]
         lines += [f"  {words}" for words in self.comparison]
         return "\n".join(lines + [f"  note: {words}" for words in self.notes])
@@ -113,7 +113,7 @@ def _compared(name: str, own: Estimate, curvature: Estimate) -> str:
     half = 0.5 * (curvature.high - curvature.low)
     moved = [(own.low - curvature.low) / half, (own.high - curvature.high) / half]
     if max(map(abs, moved)) < SAME_END:
-        return f"{name}: the interval from curvature holds, sample() will do"
+        return f"{name}: the interval from curvature agrees within 25 % of its half width; use sample()"
     ends = [
         f"the {end} end {format_percent(abs(each))} of the half width {'higher' if each > 0.0 else 'lower'}"
         for end, each in zip(("low", "high"), moved, strict=True)

@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.identification import tolerances as tol
+from slipstick.arrays import Array
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.intervals.posterior_sampling import (
     PosteriorDensity,
     Progress,
+    adjustment_of,
     chain_notes,
-    curvature_adjustment,
     refuse_open,
     sample_posterior,
 )
@@ -24,8 +24,6 @@ from slipstick.identification.search.start_selection import DECIMATED_SAMPLES
 from slipstick.laws.base import Law
 from slipstick.results.fit import Estimates
 from slipstick.results.posterior import Posterior
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -68,16 +66,9 @@ class FitPosterior:
 
     def _adjustment(self, fit: Decimated) -> tuple[Array, Array]:
         """(k, k) adjustment to the colour of the noise, and the covariance about which walkers start."""
-        problem, own = fit.problem, self.identifiability
-        n, slopes = problem.count, problem.jacobian(fit.result.x)
+        own, n, slopes = self.identifiability, fit.problem.count, fit.problem.jacobian(fit.result.x)
         data = slopes[:n].T @ slopes[:n] / (fit.share * own.variance)
-        if not own.undetermined.any():
-            return curvature_adjustment(np.linalg.inv(data + slopes[n:].T @ slopes[n:]), own.covariance), own.covariance
-        widening = own.widening[np.isfinite(own.widening)]  # a flat direction has no curvature to adjust
-        factor = max(1.0, float(widening.max(initial=1.0)))
-        deviation = np.sqrt(np.diag(own.covariance))
-        limited = np.where(own.undetermined, np.minimum(deviation, tol.UNDETERMINED_DEVIATION), deviation)
-        return np.eye(limited.size) / factor, np.diag(np.maximum(limited, tol.AVOID_ZERO_DIVISION) ** 2)
+        return adjustment_of(data + slopes[n:].T @ slopes[n:], own.covariance, own.undetermined)
 
     def _law(self, values: Mapping[str, float]) -> Law:
         """The law with other free parameters."""

@@ -5,8 +5,8 @@ between their bounds. A parameter exp(x) therefore adds x:
 
     log p(x) = -S(x') / 2 + sum of logarithmic x,    x' = b + M (x - b),    M^T W^-1 M = C^-1
 
-S is the sum of squares in variances of the noise, b the best fit, W the covariance from the curvature of S, and C the
-stated one, which includes the colour of the noise. M widens the density until its curvature is that of C (Chandler and
+S is the sum of squares of data and priors in variances, b the best fit, W the covariance from the curvature of S, and C
+the stated one, which includes the colour of the noise. M widens the density until its curvature is that of C (Chandler and
 Bate, Biometrika 94, 2007). For a linear model the posterior is the normal distribution N(b, C).
 """
 
@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Flags
 from slipstick.errors import Advice, InvalidInput, Message, short_repr
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.truncated_normal import sample_truncated_normal
 from slipstick.results.result_tables import need
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, int], object]
 
 DEFAULT_EVALUATIONS = 60_000  # of the density
@@ -59,20 +59,21 @@ class PosteriorDensity:
         if np.any(x < self.low) or np.any(x > self.high) or np.any(np.abs(logarithms) > tol.MAX_LOG_VALUE):
             return -np.inf
         with np.errstate(over="ignore"):  # proposals may be far away
-            squares = self.squares(self.best + self.adjustment @ (x - self.best))
+            stretched = self.best + self.adjustment @ (x - self.best)
+            squares = self.squares(np.clip(stretched, self.low, self.high))
         return -0.5 * squares + float(logarithms.sum()) if np.isfinite(squares) else -np.inf
 
 
 class Chain(NamedTuple):
-    """draws : (n, k) search variables.   effective : number of independent draws that the chain is worth.
-    correlation_time : in steps.   evaluations : of the density.   settled : the chain is long enough.
+    """draws : (n, k) search variables.   effective : effective sample size.   correlation_time : in steps.
+    evaluations : of the density.   converged : the chain is long enough.
     """
 
     draws: Array
     effective: float
     correlation_time: float
     evaluations: int
-    settled: bool
+    converged: bool
 
 
 def curvature_adjustment(white: NDArray[Any], covariance: Array) -> Array:
@@ -83,10 +84,26 @@ def curvature_adjustment(white: NDArray[Any], covariance: Array) -> Array:
     return np.asarray(root @ ((vectors / np.sqrt(values)) @ vectors.T) @ inverse)
 
 
+def adjustment_of(information: NDArray[Any], covariance: Array, undetermined: Flags) -> tuple[Array, Array]:
+    """(k, k) adjustment, and the (k, k) covariance about which the walkers start.
+
+    information : (k, k) curvature of half the sum of squares.   undetermined : (k,) mask of variables without a
+    covariance; the adjustment is then one factor, the widest of the others.
+    """
+    if not undetermined.any():
+        return curvature_adjustment(np.linalg.inv(information), covariance), covariance
+    variance, white = np.diag(covariance), np.diag(np.linalg.pinv(information))
+    known = ~undetermined & (white > 0.0)
+    factor = np.sqrt(np.max(variance[known] / white[known], initial=1.0))
+    most = tol.UNDETERMINED_DEVIATION**2
+    start = np.where(undetermined & ~((variance > 0.0) & (variance < most)), most, variance)
+    return np.eye(variance.size) / factor, np.diag(start)
+
+
 def sample_posterior(
     density: PosteriorDensity, draws: int, seed: int, evaluations: int | None, progress: Progress | None
 ) -> Chain:
-    """Draws by an ensemble of walkers, until they are worth ``draws`` independent ones or the budget is used.
+    """Draws by an ensemble of walkers, until they have this effective sample size or the budget is used.
 
     evaluations : budget, of the density.   progress : called with the evaluations so far and the budget.
     """
@@ -101,20 +118,20 @@ def sample_posterior(
     sampler = emcee.EnsembleSampler(walkers, size, density, moves=moves)
     sampler.random_state = np.random.RandomState(seed).get_state()
     state = _starts(density, walkers, seed)
-    used, time, settled = walkers, np.inf, False  # the first positions are evaluated
-    while used + walkers <= budget and not settled:
+    used, time, converged = walkers, np.inf, False  # the first positions are evaluated
+    while used + walkers <= budget and not converged:
         steps = min((budget - used) // walkers, CHUNK_STEPS)
         state = sampler.run_mcmc(state, steps, skip_initial_state_check=True)
         used += steps * walkers
         time = _correlation_time(sampler)
         kept = sampler.iteration - BURN_IN_LENGTHS * time
-        settled = sampler.iteration >= CHAIN_LENGTHS * time and kept * walkers / time >= draws
+        converged = sampler.iteration >= CHAIN_LENGTHS * time and kept * walkers / time >= draws
         if progress is not None:
             progress(used, budget)
     burn_in = int(min(np.ceil(BURN_IN_LENGTHS * time), sampler.iteration // 2))
     flat = sampler.get_chain(discard=burn_in, flat=True)
     chosen = np.linspace(0, len(flat) - 1, min(draws, len(flat))).round().astype(int)
-    return Chain(np.asarray(flat[chosen]), len(flat) / time, time, used, settled)
+    return Chain(np.asarray(flat[chosen]), len(flat) / time, time, used, converged)
 
 
 def refuse_open(names: list[str], is_open: NDArray[np.bool_]) -> None:
@@ -128,9 +145,9 @@ def refuse_open(names: list[str], is_open: NDArray[np.bool_]) -> None:
 
 def chain_notes(chain: Chain, draws: int) -> tuple[Message, ...]:
     """Notes on a chain that is too short."""
-    if chain.settled:
+    if chain.converged:
         return ()
-    words = f"{chain.evaluations} evaluations gave {chain.effective:.0f} of {draws} independent draws"
+    words = f"{chain.evaluations} evaluations give an effective sample size of {chain.effective:.0f}, below {draws}"
     return (Message(f"{words}; raise evaluations, or ask for fewer draws"),)
 
 
