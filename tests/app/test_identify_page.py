@@ -79,7 +79,7 @@ def test_from_a_file_without_units_to_a_law_with_the_numbers_of_the_api(open_pag
     page.get_by_label("unit of force").fill("N")
     page.get_by_text('force: column "c" in N').wait_for()
     (row,) = table_under(page, "loop")
-    assert page.get_by_role("columnheader", name="energy [N mm = mJ]").count()
+    page.get_by_role("columnheader", name="energy [N mm = mJ]").wait_for()
     _, settled = loop.figures  # the first begins on a virgin curve
     area, secant, loss = settled.area, settled.secant, settled.loss_factor
     assert row[:3] == ["rig 7.csv", "450", str(len(loop.figures))]

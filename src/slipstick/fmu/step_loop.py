@@ -37,7 +37,7 @@ from slipstick.transient.exact.flow_map import put_state, read_state
 from slipstick.transient.exact.guard_roots import NEVER
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes
-from slipstick.transient.exact.records import table_at
+from slipstick.transient.exact.records import State, table_at
 from slipstick.transient.exact.sampling import begin_run, read_modes
 from slipstick.transient.exact.taylor_series import friction_share, piece_of, start_series, unit_line
 from slipstick.transient.exact.taylor_step import begin_series, continue_series
@@ -334,6 +334,16 @@ def apply_parameters(unit: Unit) -> None:
                 else:
                     stack[top] *= stack[top + 1]
         unit.arena[slot] = stack[0]
+    copy_inertia(unit, unit.blank)
+    copy_inertia(unit, unit.state)
+    copy_inertia(unit, unit.scratch)
+
+
+def copy_inertia(unit: Unit, state: State) -> None:
+    """Copy what contacts see of the inertias to a state, which holds its own for rigid contacts that slide."""
+    contacts = unit.model.contact_count
+    copy_state(unit.model.delassus, state.delassus, contacts * contacts)
+    copy_state(unit.model.inverse_mass_along, state.inverse_mass_along, unit.model.coordinate_count * contacts)
 
 
 # ---- outputs

@@ -6,8 +6,8 @@ between their bounds. A parameter exp(x) therefore adds x:
     log p(x) = -S(x') / 2 + sum of logarithmic x,    x' = b + M (x - b),    M^T W^-1 M = C^-1
 
 S is the sum of squares of data and priors in variances, b the best fit, W the covariance from the curvature of S, and C
-the stated one, which includes the colour of the noise. M widens the density until its curvature is that of C (Chandler and
-Bate, Biometrika 94, 2007). For a linear model the posterior is the normal distribution N(b, C).
+the stated one, which includes the colour of the noise. M widens the density until its curvature is that of C (Chandler
+and Bate, Biometrika 94, 2007). For a linear model the posterior is the normal distribution N(b, C).
 """
 
 from __future__ import annotations
