@@ -59,6 +59,38 @@ def in_series() -> ss.Model:
     return m
 
 
+def on_a_pad(law: ss.Law) -> ss.Model:
+    """Two motions, one along and one towards a pad."""
+    m = ss.Model("pad")
+    x, z = m.coordinate("x", inertia=1.0), m.coordinate("z", inertia=1.0)
+    for q in (x, z):
+        m.connect(q, ss.Linear(stiffness=10.0, damping=0.2))
+    m.connect((x, z + 0.2 * x), law, name="pad")
+    m.load(x, ss.Cosine(12.0, frequency=0.8))
+    m.load(z, ss.Cosine(20.0, frequency=1.7))
+    return m
+
+
+def on_a_foot(law: ss.Law) -> ss.Model:
+    """The pad under a foot without inertia, on a belt that moves."""
+    m = ss.Model("foot")
+    x, z, belt = (
+        m.coordinate("x", inertia=1.0),
+        m.coordinate("z", inertia=1.0),
+        m.coordinate("belt", motion=ss.Ramp(0.3)),
+    )
+    foot = m.coordinate("foot")
+    m.connect(foot - x, ss.Linear(stiffness=60.0, damping=0.5), name="leg")
+    for q in (x, z):
+        m.connect(q, ss.Linear(stiffness=10.0, damping=0.2))
+    m.connect((foot - belt, z), law, name="pad")
+    m.load(z, ss.Cosine(20.0, frequency=1.7))
+    return m
+
+
+ELASTIC_PAD = ss.FrictionContact(normal_stiffness=50.0, tangential_stiffness=100.0, friction=0.3, preload=10.0)
+
+
 def irregular(until: float, step: float) -> np.ndarray:
     """Communication points with steps between a third and nearly twice a length."""
     steps = np.random.default_rng(1).uniform(0.3, 1.8, size=int(2.0 * until / step)) * step
@@ -100,6 +132,9 @@ MODELS: dict[str, Callable[[], ss.Model]] = {
     "chain": driven_chain,
     "without inertia": light_end,
     "series": in_series,
+    "friction contact": lambda: on_a_pad(ELASTIC_PAD),
+    "friction contact on a foot without inertia": lambda: on_a_foot(ELASTIC_PAD),
+    "rigid friction contact": lambda: on_a_pad(ss.CoulombContact(friction=0.3, gap=0.1, restitution=0.5)),
     "two laws in one": lambda: one_mass(
         {"joint": SPRING + ss.DryFriction(limit=0.2) + ss.DryFriction(limit=0.1)}, WAVE
     ),
@@ -256,3 +291,21 @@ def test_states_are_those_of_the_events(unit) -> None:
     words = model.simulate(until=20.0, samples=times).data["state"].sel(connection="friction").values[1:]
     assert [{-1: "slip-", 0: "stick", 1: "slip+"}[int(code)] for code in codes] == words.tolist()
     assert {-1, 0, 1} == set(codes)
+
+
+@pytest.mark.parametrize("law", [ELASTIC_PAD, ss.CoulombContact(friction=0.3, gap=0.1)], ids=["elastic", "rigid"])
+def test_states_of_friction_contacts_tell_the_direction_of_slip(unit, law: ss.Law) -> None:
+    """The friction force has the sign of the slip, and no force means separated."""
+    running = unit(on_a_pad(law))
+    running.begin()
+    found = walk(
+        running, np.linspace(0.0, 20.0, 201), ["pad.tangential.state", "pad.tangential.force", "pad.normal.force"]
+    )
+    code, force, pressure = (np.asarray(values) for values in found.values())
+    assert {-1, 1, 2} <= set(code)
+    assert set(code) <= {-1, 0, 1, 2}
+    np.testing.assert_array_equal(pressure > 0.0, code != 2)
+    for sign in (-1, 1):
+        np.testing.assert_allclose(force[code == sign], sign * 0.3 * pressure[code == sign], rtol=1e-11)
+    words = running.variables["pad.tangential.state"].description
+    assert sorted(words.split(", ")) == ["-1: slip-", "0: stick", "1: slip+", "2: separated"]

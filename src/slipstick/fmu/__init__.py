@@ -4,7 +4,8 @@ export             the archive of a unit
 variables          inputs, parameters and outputs
 parameter_program  how packed numbers depend on parameters
 records, arena     all numbers of an instance, in one block
-step_loop          compiled: steps, outputs and parameters
+step_loop          compiled: steps and parameters
+output_values      compiled: outputs
 shared_library     the library, by a C compiler
 model_description  the description in XML
 c                  the functions of FMI in C

@@ -14,7 +14,7 @@ from slipstick.errors import InvalidInput
 from slipstick.fmu import records as own
 from slipstick.fmu.parameter_program import Slot, find_parameters
 from slipstick.fmu.records import Unit
-from slipstick.fmu.variables import VariableList, state_codes, stated_connections, stated_system
+from slipstick.fmu.variables import VariableList, state_codes, state_names, stated_connections, stated_system
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
 from slipstick.transient.exact import records as at
@@ -167,7 +167,8 @@ def _unit_sections(packed: PackedModel) -> dict[str, Any]:
     a = problem.assembly
     free = a.free.tolist()
     held = a.prescribed.tolist()
-    codes = [[state_codes(unit.pieces)[name] for name in unit.pieces] for unit in packed.units]
+    states = [state_names(unit) for unit in packed.units]
+    codes = [[state_codes(names)[name] for name in names] for names in states]
     return {
         "row": np.zeros(2 * problem.n + model.contact_count), "drive": np.zeros(len(held)),
         "load_at": np.arange(len(free)), "own_begin": model.epoch_begin,
@@ -274,7 +275,8 @@ def _element_rows(packed: PackedModel) -> Array:
         elif packed.units[j].stop is not None:
             kind, factor = own.STOP, element.scale
         elif packed.units[j].friction:
-            kind, spring = own.FRICTION, (0.0, law.rigid_friction.damping, 0.0)
+            damping = 0.0 if law.rigid_friction is None else law.rigid_friction.damping
+            kind, spring = own.FRICTION, (0.0, damping, 0.0)
             share = packed.units[j].shares[packed.units[j].elements.index(e)]
         else:
             kind = own.BROKEN_LINE

@@ -1,4 +1,4 @@
-"""Steps, outputs and parameters of an exported model; compiled, and called by the C code of the unit.
+"""Steps and parameters of an exported model; compiled, and called by the C code of the unit.
 
 Between communication points loads are straight lines. Each change of a line begins an epoch of the packed model, as a
 break of a sampled load does in `simulate`.
@@ -6,41 +6,24 @@ break of a sampled load does in `simulate`.
 
 from __future__ import annotations
 
+from slipstick.fmu.output_values import fmu_outputs
 from slipstick.fmu.records import (
     ADD,
-    BROKEN_LINE,
-    CARRIES,
-    CONNECTION,
-    DAMPING,
-    ELEMENT_ROW,
-    FACTOR,
-    FRICTION,
     INVERT,
-    KIND,
-    LINEAR,
     MAX_STACK,
     NUMBER,
     PARAMETER,
-    PRELOAD,
     PRESENT,
     PREVIOUS,
-    SCALE,
-    SHARE,
-    STIFFNESS,
-    UNIT,
     Unit,
 )
-from slipstick.native import Array, local_numbers, view
+from slipstick.native import Array, local_numbers
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.flow import advance, enter_state, known_modes, set_trigger
+from slipstick.transient.exact.flow import advance, enter_state, set_trigger
 from slipstick.transient.exact.flow_map import put_state, read_state
 from slipstick.transient.exact.guard_roots import NEVER
-from slipstick.transient.exact.guards import write_guards
-from slipstick.transient.exact.modal_propagation import expand_in_modes
-from slipstick.transient.exact.records import table_at
-from slipstick.transient.exact.sampling import begin_run, read_modes
-from slipstick.transient.exact.taylor_series import friction_share, piece_of, start_series, unit_line
-from slipstick.transient.exact.taylor_step import begin_series, continue_series
+from slipstick.transient.exact.records import State
+from slipstick.transient.exact.sampling import begin_run
 
 # segments until the motion is checked, and how often that is done before a step is given up
 CHECK_INTERVAL, MAX_CHECKS = 1000.0, 1000
@@ -78,7 +61,12 @@ def decide(unit: Unit, epoch: int) -> int:
     unit.recording.segment_count = 0
     unit.recording.event_count = 0
     unit.changed = False
-    return at.DONE if begin_run(unit.model, state, unit.recording) == 1 else at.UNSETTLED
+    return at.DONE if begin_run(unit.model, state, unit.recording) == 1 else failure_of(state)
+
+
+def failure_of(state: State) -> int:
+    """Why the state of all units could not be decided."""
+    return int(state.failure) if state.failure != 0 else at.UNSETTLED
 
 
 def copy_state(source: Array, target: Array, count: int) -> None:
@@ -123,7 +111,7 @@ def fmu_step(unit: Unit, until: float) -> int:
         if unit.changed or has_slopes(unit):
             begin_epoch(unit)
             if not enter_state(unit.model, state, unit.recording):
-                return at.UNSETTLED
+                return failure_of(state)
         end = until
         if unit.own_epoch < unit.epoch_count - 1:
             end = min(until, unit.own_begin[unit.own_epoch + 1])
@@ -334,105 +322,6 @@ def apply_parameters(unit: Unit) -> None:
                 else:
                     stack[top] *= stack[top + 1]
         unit.arena[slot] = stack[0]
-
-
-# ---- outputs
-
-
-def fmu_outputs(unit: Unit) -> None:
-    """Compute all outputs at the present time, with the inputs of the last step."""
-    model = unit.model
-    copy_state(unit.state.block, unit.scratch.block, unit.state_size)
-    state = unit.scratch
-    n = model.coordinate_count
-    c = model.contact_count
-    reaction = view(unit.row, 2 * n)
-    if model.regular:
-        independent = begin_series(model, state, 1)
-        continue_series(model, state, 0, independent)
-        for i in range(c):
-            reaction[i] = state.reaction_series[i]
-    else:
-        for i in range(c):
-            reaction[i] = 0.0
-        place = known_modes(model, state, unit.tables)
-        if place != at.NO_TABLE and state.undecided == 0.0:
-            table = table_at(unit.tables, place)
-            expand_in_modes(model, table, state)
-            guards = write_guards(model, table, state)
-            read_modes(model, table, state, guards, 0.0, unit.row)
-        start_series(model, state, 1)
-    write_motions(unit)
-    write_forces(unit)
-    for e in range(model.unit_count):
-        unit.values[unit.first_piece + e] = unit.code[int(unit.code_begin[e]) + piece_of(state, e)]
-
-
-def write_motions(unit: Unit) -> None:
-    """Displacements and velocities of all coordinates, and deflections of connections."""
-    model = unit.model
-    state = unit.scratch
-    n = model.coordinate_count
-    h = model.wave_count
-    p = unit.drive_count
-    t = state.time
-    out = view(unit.values, unit.first_coordinate)
-    for i in range(unit.coordinate_count):
-        j = int(unit.free_of[i])
-        if j >= 0:
-            out[2 * i] = state.motion[j]
-            out[2 * i + 1] = state.motion[n + j]
-            continue
-        j = -1 - j
-        rate = unit.drive_slope[unit.own_epoch * p + j]
-        q = unit.drive[j] + unit.drive_constant[unit.own_epoch * p + j] + rate * t
-        v = rate + unit.values[unit.first_drive + j]
-        for k in range(h):
-            q += unit.drive_cos[j * h + k] * state.wave_cos[k] + unit.drive_sin[j * h + k] * state.wave_sin[k]
-            v += unit.drive_cos[j * h + k] * state.wave_cos[h + k] + unit.drive_sin[j * h + k] * state.wave_sin[h + k]
-        out[2 * i] = q
-        out[2 * i + 1] = v
-    form = view(unit.values, unit.first_connection)
-    for c in range(unit.connection_count):
-        form[2 * c] = combined(unit, unit.form_begin, unit.form_coordinate, unit.form_factor, c, 0)
-        form[2 * c + 1] = 0.0
-
-
-def combined(unit: Unit, begin: Array, coordinate: Array, factor: Array, c: int, derivative: int) -> float:
-    """Linear form c of the displacements, or of the velocities."""
-    value = 0.0
-    for k in range(int(begin[c]), int(begin[c + 1])):
-        value += factor[k] * unit.values[unit.first_coordinate + 2 * int(coordinate[k]) + derivative]
-    return float(value)
-
-
-def write_forces(unit: Unit) -> None:
-    """Forces of connections: sums of those of their elements."""
-    model = unit.model
-    state = unit.scratch
-    out = view(unit.values, unit.first_connection)
-    for k in range(unit.element_count):
-        row = view(unit.elements, k * ELEMENT_ROW)
-        c = int(row[CONNECTION])
-        if row[CARRIES] < 0.0:
-            continue
-        u = row[SCALE] * combined(unit, unit.part_begin, unit.part_coordinate, unit.part_factor, c, 0)
-        v = row[SCALE] * combined(unit, unit.part_begin, unit.part_coordinate, unit.part_factor, c, 1)
-        e = int(row[UNIT])
-        kind = int(row[KIND])
-        force = 0.0
-        if kind == LINEAR:
-            force = row[STIFFNESS] * u + row[PRELOAD] + row[DAMPING] * v
-        elif kind == BROKEN_LINE:
-            constant, stiffness, damping = unit_line(model, state, e)
-            force = constant + stiffness * u + damping * v
-        else:
-            i = int(model.contact_of[e])
-            force = unit.row[2 * model.coordinate_count + i]
-            if kind == FRICTION:
-                force += friction_share(model, piece_of(state, e), i) * state.limit_series[i]
-                force = row[SHARE] * force + row[DAMPING] * v
-        out[2 * int(row[CARRIES]) + 1] += row[FACTOR] * force
 
 
 ENTRIES = (fmu_begin, fmu_step, fmu_set, fmu_value, fmu_slope_of, fmu_outputs)

@@ -28,6 +28,8 @@ static const char *reason(int64_t why)
     case 7: case 11: return "no state of coordinates without inertia holds; give them an inertia or viscous friction";
     case 8: case 1: return "coordinates without inertia pass through a state without a table";
     case 9: return "the forces of sticking contacts could not be determined; add a little damping";
+    case 12: return "no state of the rigid contacts satisfies Coulomb's law (Painleve's paradox); take less friction, or FrictionContact";
+    case 13: return "an impact with this friction and restitution would gain energy; take restitution 0, less friction, or FrictionContact";
     case 10: return "a spring or contact stays at its switching point within rounding";
     default: return "the step failed";
     }
