@@ -183,3 +183,34 @@ def test_variables_have_the_units_of_the_model(unit, fmi: int) -> None:
 
 def test_a_model_that_does_not_say_its_kind_has_no_units(unit) -> None:
     assert unit(slider(WAVE)).variables["load.x"].unit is None
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_a_host_may_compute_communication_points_with_rounding(unit, fmi: int) -> None:
+    """i h and the sum of steps differ by roundings of t, which exceed 1e-9 of a short step after a while."""
+    running = unit(slider(WAVE), fmi=fmi)
+    running.begin(start=100.0)
+    step = 1e-5
+    for i in range(2000):
+        running.slave.doStep(100.0 + i * step, step)
+    with pytest.raises(Exception, match="status 3"):
+        running.slave.doStep(100.0 + 2000 * step + 1e-9, step)
+
+
+def test_times_in_messages_have_all_digits(running) -> None:
+    running.step(1.0)
+    with pytest.raises(Exception, match="status 3"):
+        running.slave.doStep(1.0 + 1e-11, 1e-3)
+    assert "begins at t = 1.00000000001" in running.messages[-1]
+
+
+def test_a_rigid_contact_without_a_state_is_an_error_with_its_reason(unit) -> None:
+    """N accelerates the tip into the floor: compliances 1 + 0.3^2 / 0.1 - 0.7 * 0.3 / 0.1 < 0."""
+    m = ss.Model("rod")
+    x, y = m.coordinate("x", inertia=0.1, velocity=-1.0), m.coordinate("y", inertia=1.0, velocity=-0.3)
+    m.load(y, ss.Constant(-1.0))
+    m.connect((x, -y + 0.3 * x), ss.CoulombContact(friction=0.7), name="tip")
+    running = unit(m)
+    with pytest.raises(Exception, match="status 3"):
+        running.begin()
+    assert "Painleve" in running.messages[-1]

@@ -1,6 +1,7 @@
 /* Loading, steps and values of an instance. The model itself is in the object file of the compiled steps. */
 #include "instance.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@ extern double fmu_value(double *unit, int64_t reference);
 extern double fmu_slope_of(double *unit, int64_t reference);
 
 static const char MAGIC[8] = "SLIPFMU1";
-static const double TIME_TOLERANCE = 1e-9; /* of a communication point, in units of the step */
+static const double TIME_REL = 1e-9;    /* of the step: tolerance of a communication point */
+static const double TIME_ROUNDINGS = 8; /* of the time, in the host's sums or products */
 
 static const char *reason(int64_t why)
 {
@@ -169,14 +171,17 @@ int instance_step(Instance *x, double from, double length)
 {
     if (x->phase != STEPPING) return instance_fail(x, "doStep: the instance is not initialized, or has been terminated");
     if (!(length > 0.0) || !isfinite(length)) return instance_fail(x, "doStep: the step must be > 0 s, got %g s", length);
-    if (fabs(from - x->time) > TIME_TOLERANCE * length)
-        return instance_fail(x, "doStep: the step begins at t = %.9g s, but the model is at t = %.9g s", from, x->time);
+    double rounding = TIME_ROUNDINGS * DBL_EPSILON * fmax(fabs(from), fabs(x->time));
+    if (!(fabs(from - x->time) <= TIME_REL * length + rounding))
+        return instance_fail(x, "doStep: the step begins at t = %.17g s, but the model is at t = %.17g s", from, x->time);
     double until = from + length;
+    if (!(until > x->time))
+        return instance_fail(x, "doStep: a step of %.17g s is below the rounding of t = %.17g s", length, x->time);
     int64_t why = (int64_t)fmu_step(unit_of(x), until);
     x->outputs_known = 0;
     if (why != 0) {
         x->phase = TERMINATED;
-        return instance_fail(x, "doStep from t = %.9g s: %s", from, reason(why));
+        return instance_fail(x, "doStep from t = %.17g s: %s", from, reason(why));
     }
     x->time = until;
     return STATUS_OK;
