@@ -11,7 +11,7 @@ import fmpy
 import numpy as np
 import pytest
 from fmu.conftest import walk
-from models import slider
+from models import one_mass, slider
 
 import slipstick as ss
 from slipstick.fmu.shared_library import shared_library, this_platform, zig_compiler
@@ -202,6 +202,22 @@ def test_times_in_messages_have_all_digits(running) -> None:
     with pytest.raises(Exception, match="status 3"):
         running.slave.doStep(1.0 + 1e-11, 1e-3)
     assert "begins at t = 1.00000000001" in running.messages[-1]
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_outputs_follow_values_set_in_initialization_mode(unit, fmi: int) -> None:
+    model = one_mass({"spring": ss.Linear(stiffness=3.0)}, WAVE, displacement=0.2)
+    running = unit(model, fmi=fmi)
+    if fmi == 2:
+        running.slave.setupExperiment(startTime=0.0)
+    running.slave.enterInitializationMode()
+    assert running.get("x.displacement", "spring.force") == pytest.approx([0.2, 0.6], rel=1e-12)
+    running.set({"x.start_displacement": 0.5})
+    assert running.get("x.displacement", "spring.force") == pytest.approx([0.5, 1.5], rel=1e-12)
+    running.set({"spring.stiffness": 4.0})
+    assert running.get("x.displacement", "spring.force") == pytest.approx([0.5, 2.0], rel=1e-12)
+    running.slave.exitInitializationMode()
+    assert running.get("x.displacement", "spring.force") == pytest.approx([0.5, 2.0], rel=1e-12)
 
 
 def test_a_rigid_contact_without_a_state_is_an_error_with_its_reason(unit) -> None:

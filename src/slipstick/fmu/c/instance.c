@@ -160,6 +160,7 @@ int instance_begin(Instance *x, double start)
 {
     if (!isfinite(start)) return instance_fail(x, "the start time must be finite, got %g", start);
     x->time = start;
+    x->stale = 0;
     fmu_set(unit_of(x), 0, start, 0);
     int64_t why = (int64_t)fmu_begin(unit_of(x), start);
     x->outputs_known = 0;
@@ -195,6 +196,8 @@ int instance_get(Instance *x, const uint32_t *references, size_t count, double *
         int64_t kind = x->data.variables[references[i]].kind;
         if ((kind == STATE) != (integers != NULL))
             return instance_fail(x, "%s is of another type", x->data.text + x->data.variables[references[i]].name);
+        if (kind >= OUTPUT && x->stale && x->phase == INITIALIZING && instance_begin(x, x->time) != STATUS_OK)
+            return STATUS_ERROR;
         if (kind >= OUTPUT && !x->outputs_known && x->phase != INSTANTIATED) {
             fmu_outputs(unit_of(x));
             x->outputs_known = 1;
@@ -236,6 +239,7 @@ int instance_set(Instance *x, const uint32_t *references, size_t count, const do
     }
     for (size_t i = 0; i < count; i++)
         fmu_set(unit_of(x), references[i], values[i], x->data.variables[references[i]].kind != INPUT);
+    x->stale = 1;
     return STATUS_OK;
 }
 
@@ -278,6 +282,7 @@ int snapshot_restore(Instance *x, const Snapshot *s)
     x->time = s->time;
     memcpy(x->numbers, s->numbers, sizeof(double) * (size_t)x->data.number_count);
     relocate(x);
+    x->stale = 1;
     x->outputs_known = 0;
     return STATUS_OK;
 }

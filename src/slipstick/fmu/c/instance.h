@@ -40,6 +40,7 @@ struct Instance {
     double *numbers;
     int phase;
     int outputs_known;
+    int stale; /* values have been set since the initial state was found */
     double time;
     int logging;
     char *name;
