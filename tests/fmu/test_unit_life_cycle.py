@@ -220,6 +220,33 @@ def test_outputs_follow_values_set_in_initialization_mode(unit, fmi: int) -> Non
     assert running.get("x.displacement", "spring.force") == pytest.approx([0.5, 2.0], rel=1e-12)
 
 
+def test_reset_of_version_2_starts_at_zero_without_a_start_time(unit) -> None:
+    running = unit(slider(WAVE), fmi=2)
+    running.begin(start=5.0)
+    running.step(1.0)
+    running.slave.reset()
+    running.slave.enterInitializationMode()
+    running.slave.exitInitializationMode()
+    assert running.get("time") == [0.0]
+    running.slave.doStep(0.0, 0.5)
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_debug_logging_reports_steps_while_it_is_on(unit, fmi: int) -> None:
+    running = unit(slider(WAVE), fmi=fmi)
+    running.begin()
+    running.step(0.5)
+    running.slave.setDebugLogging(True, ["logStatusError"])
+    running.step(0.5)
+    assert running.messages == []
+    running.slave.setDebugLogging(True, [])
+    running.step(0.5)
+    assert len(running.messages) == 1
+    running.slave.setDebugLogging(False, ["logSteps"])
+    running.step(0.5)
+    assert len(running.messages) == 1
+
+
 def test_a_rigid_contact_without_a_state_is_an_error_with_its_reason(unit) -> None:
     """N accelerates the tip into the floor: compliances 1 + 0.3^2 / 0.1 - 0.7 * 0.3 / 0.1 < 0."""
     m = ss.Model("rod")

@@ -36,7 +36,8 @@ def model_description(
     for unit in units:
         ET.SubElement(known, "Unit", {"name": unit})
     log = ET.SubElement(root, "LogCategories")
-    ET.SubElement(log, "Category", {"name": "logStatusError"})
+    ET.SubElement(log, "Category", {"name": "logStatusError", "description": "errors; always reported"})
+    ET.SubElement(log, "Category", {"name": "logSteps", "description": "every step"})
     ET.SubElement(root, "DefaultExperiment", {"startTime": "0", "stopTime": f"{stop!r}"})
     every = ET.SubElement(root, "ModelVariables")
     structure = ET.Element("ModelStructure")

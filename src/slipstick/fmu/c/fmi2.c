@@ -72,9 +72,7 @@ EXPORT void fmi2FreeInstance(Component c) { instance_free(c); }
 
 EXPORT Status fmi2SetDebugLogging(Component c, int on, size_t count, const char *const categories[])
 {
-    (void)count, (void)categories;
-    ((Instance *)c)->logging = on;
-    return STATUS_OK;
+    return instance_set_logging(c, on, count, categories);
 }
 
 EXPORT Status fmi2SetupExperiment(Component c, int has_tolerance, double tolerance, double start, int has_stop, double stop)

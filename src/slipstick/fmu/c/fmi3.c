@@ -31,9 +31,7 @@ EXPORT void fmi3FreeInstance(Component c) { instance_free(c); }
 
 EXPORT Status fmi3SetDebugLogging(Component c, bool on, size_t count, const char *const categories[])
 {
-    (void)count, (void)categories;
-    ((Instance *)c)->logging = on;
-    return STATUS_OK;
+    return instance_set_logging(c, on, count, categories);
 }
 
 EXPORT Status fmi3EnterInitializationMode(Component c, bool has_tolerance, double tolerance, double start, bool has_stop,

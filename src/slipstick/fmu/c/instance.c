@@ -37,6 +37,8 @@ static const char *reason(int64_t why)
     }
 }
 
+static const char STEPS_CATEGORY[] = "logSteps"; /* as the description names it */
+
 static void say(Instance *x, int status, const char *category, const char *format, va_list more)
 {
     char message[512];
@@ -51,6 +53,24 @@ int instance_fail(Instance *x, const char *format, ...)
     say(x, STATUS_ERROR, "logStatusError", format, more);
     va_end(more);
     return STATUS_ERROR;
+}
+
+/* a message that hosts ask for by debug logging */
+static void note(Instance *x, const char *format, ...)
+{
+    if (!x->logging) return;
+    va_list more;
+    va_start(more, format);
+    say(x, STATUS_OK, STEPS_CATEGORY, format, more);
+    va_end(more);
+}
+
+int instance_set_logging(Instance *x, int on, size_t count, const char *const categories[])
+{
+    if (count == 0) x->logging = on;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(categories[i], STEPS_CATEGORY) == 0) x->logging = on; /* errors are always reported */
+    return STATUS_OK;
 }
 
 static double *unit_of(Instance *x)
@@ -152,6 +172,7 @@ int instance_reset(Instance *x)
     memcpy(x->numbers, x->data.pristine, sizeof(double) * (size_t)x->data.number_count);
     relocate(x);
     x->phase = INSTANTIATED;
+    x->time = 0.0;
     x->outputs_known = 0;
     return STATUS_OK;
 }
@@ -185,6 +206,7 @@ int instance_step(Instance *x, double from, double length)
         return instance_fail(x, "doStep from t = %.17g s: %s", from, reason(why));
     }
     x->time = until;
+    note(x, "doStep: from t = %.17g s to t = %.17g s", from, until);
     return STATUS_OK;
 }
 

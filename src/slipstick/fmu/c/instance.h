@@ -42,7 +42,7 @@ struct Instance {
     int outputs_known;
     int stale; /* values have been set since the initial state was found */
     double time;
-    int logging;
+    int logging; /* of steps; errors are always reported */
     char *name;
     Report report;
     void *environment;
@@ -52,6 +52,7 @@ struct Instance {
 Instance *instance_create(const char *name, const char *token, const char *folder, int logging, Report report,
                           void *environment, void (*logger)(void));
 void instance_free(Instance *);
+int instance_set_logging(Instance *, int on, size_t count, const char *const categories[]);
 int instance_reset(Instance *);
 int instance_begin(Instance *, double start);
 int instance_step(Instance *, double from, double length);
