@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy as sp
 from fmu.conftest import walk
 from models import one_mass, slider
 
 import slipstick as ss
+from slipstick.fmu.parameter_program import ParameterProgram, Slot
+from slipstick.fmu.records import MAX_STACK
 
 WAVE = ss.Cosine(1.0, frequency=0.8)
 
@@ -112,3 +115,26 @@ def test_a_fixed_parameter_is_refused_within_a_run(unit) -> None:
     with pytest.raises(Exception, match="status 3"):
         running.set({"x.inertia": 2.0})
     assert "x.inertia is fixed and cannot be set after initialization" in running.messages[-1]
+
+
+def continued_fraction(terms: int) -> sp.Expr:
+    """1 + 1 / (2 + 1 / (3 + ... p)), whose evaluation holds a number for each term."""
+    value: sp.Expr = sp.Symbol("p", positive=True)
+    for k in range(terms, 0, -1):
+        value = sp.Add(k, 1 / value, evaluate=False)
+    return value
+
+
+@pytest.mark.parametrize("terms", [5, MAX_STACK - 1])
+def test_a_program_fits_the_stack(terms: int) -> None:
+    slot, expression = Slot("model", "mass", 0), continued_fraction(terms)
+    (place, count, *_) = ParameterProgram([], {slot: expression}).operations(
+        {sp.Symbol("p", positive=True): 1}, lambda _: 7
+    )
+    assert (place, count) == (7, 3 * terms + 1)
+
+
+def test_a_program_beyond_the_stack_is_refused(refused) -> None:
+    program = ParameterProgram([], {Slot("model", "mass", 0): continued_fraction(MAX_STACK)})
+    with refused(f"more than {MAX_STACK} numbers at once"):
+        program.operations({sp.Symbol("p", positive=True): 1}, lambda _: 7)

@@ -6,6 +6,7 @@ is offered only if all numbers that depend on it are sums, products and quotient
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
+from slipstick.errors import InvalidInput
 from slipstick.fmu import records as at
 from slipstick.laws.parameters import Spec, symbols_in_any_law
 from slipstick.model.named_parameter import bounds_of, parameter_names, parameter_of
@@ -59,7 +61,12 @@ class ParameterProgram:
         """The program as numbers.   references : value reference by symbol.   place : slot in the arena of a `Slot`."""
         found: list[float] = []
         for slot, expression in self.expressions.items():
-            own = [*_postfix(sp.sympify(expression), references)]
+            try:
+                own = _program_of(expression, references)
+            except NotOffered:
+                words = f"an expression of the parameters needs more than {at.MAX_STACK} numbers at once"
+                way = "use fewer elements, or a law of your own with simpler pieces"
+                raise InvalidInput(words, owner="export_fmu", advice=[way]) from None
             found += [place(slot), len(own), *(number for pair in own for number in pair)]
         return found
 
@@ -117,7 +124,7 @@ class _Dependences:
         references = {p.symbol: i for i, p in enumerate(own)}
         try:
             for slot, expression in expressions.items():
-                [*_postfix(sp.sympify(expression), references)]
+                _program_of(expression, references)
                 value, packed = float(sp.sympify(expression).subs(values)), self._number(slot)
                 if not math.isclose(value, packed, rel_tol=AGREEMENT_REL, abs_tol=1e-300):
                     return False
@@ -291,6 +298,15 @@ class _Dependences:
         if slot.record in ("pieces", "guards"):
             return float(getattr(getattr(model, slot.record)[slot.place], slot.section))
         return float(np.ravel(self.sections[slot.section])[slot.place])
+
+
+def _program_of(expression: Any, references: dict[Any, int]) -> list[tuple[int, float]]:
+    """The operations of an expression; refused beyond the stack of `step_loop.apply_parameters`."""
+    found = [*_postfix(sp.sympify(expression), references)]
+    pushes = {at.NUMBER: 1, at.PARAMETER: 1, at.ADD: -1, at.MULTIPLY: -1, at.INVERT: 0}
+    if max(itertools.accumulate(pushes[operation] for operation, _ in found)) > at.MAX_STACK:
+        raise NotOffered
+    return found
 
 
 def _postfix(expression: Any, references: dict[Any, int]) -> Iterator[tuple[int, float]]:
