@@ -34,9 +34,9 @@ def fmu_begin(unit: Unit, start: float) -> int:
     """Put the instance into its initial state at a time [s]; return at.DONE, or why it has no state."""
     model = unit.model
     state = unit.state
-    copy_state(unit.blank.block, state.block, unit.state_size)
     if unit.tuned:
         apply_parameters(unit)
+    clear_state(unit)
     if unit.first_start >= 0:
         for i in range(2 * model.coordinate_count):
             unit.given[i] = unit.values[unit.first_start + i]
@@ -67,6 +67,15 @@ def decide(unit: Unit, epoch: int) -> int:
 def failure_of(state: State) -> int:
     """Why the state of all units could not be decided."""
     return int(state.failure) if state.failure != 0 else at.UNSETTLED
+
+
+def clear_state(unit: Unit) -> None:
+    """The state as runs begin; its reaction matrices are copies, and inertias may be parameters."""
+    model = unit.model
+    c = model.contact_count
+    copy_state(unit.blank.block, unit.state.block, unit.state_size)
+    copy_state(model.delassus, unit.state.delassus, c * c)
+    copy_state(model.inverse_mass_along, unit.state.inverse_mass_along, model.coordinate_count * c)
 
 
 def copy_state(source: Array, target: Array, count: int) -> None:
@@ -139,7 +148,7 @@ def resume_tuned(unit: Unit) -> int:
     time = state.time
     low = state.time_low
     copy_state(state.scale, unit.row, sizes)
-    copy_state(unit.blank.block, state.block, unit.state_size)
+    clear_state(unit)
     copy_state(unit.row, state.scale, sizes)
     state.time = time
     state.time_low = low
