@@ -109,3 +109,15 @@ def walk(
         running.slave.doStep(begin, end - begin)
         rows.append(running.get(*names))
     return dict(zip(names, np.array(rows).T, strict=True))
+
+
+def on_a_pad(law: ss.Law, mass: float = 1.0) -> ss.Model:
+    """Two motions, one along and one towards a pad."""
+    m = ss.Model("pad")
+    x, z = m.coordinate("x", inertia=mass), m.coordinate("z", inertia=1.0)
+    for q in (x, z):
+        m.connect(q, ss.Linear(stiffness=10.0, damping=0.2))
+    m.connect((x, z + 0.2 * x), law, name="pad")
+    m.load(x, ss.Cosine(12.0, frequency=0.8))
+    m.load(z, ss.Cosine(20.0, frequency=1.7))
+    return m

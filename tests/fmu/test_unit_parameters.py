@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
-from fmu.conftest import walk
+from fmu.conftest import on_a_pad, walk
 from models import one_mass, slider
 
 import slipstick as ss
@@ -46,6 +46,21 @@ def test_parameters_before_the_start_give_the_model_that_has_them(unit) -> None:
         np.testing.assert_allclose(found[f"x.{name}"], data[name].sel(coordinate="x")[1:], rtol=0, atol=1e-11)
     for name in ("spring", "slider", "friction"):
         np.testing.assert_allclose(found[f"{name}.force"], data["force"].sel(connection=name)[1:], rtol=0, atol=1e-10)
+
+
+def test_inertias_under_a_rigid_contact_with_friction_are_parameters(unit) -> None:
+    law = ss.CoulombContact(friction=0.3, gap=0.1, restitution=0.5)
+    running = unit(on_a_pad(law))
+    running.begin(**{"x.inertia": 2.5})
+    times = np.linspace(0.0, 10.0, 41)
+    found = walk(running, times, ["x.displacement", "pad.normal.force"])
+    data = on_a_pad(law, mass=2.5).simulate(until=10.0, samples=times).data
+    np.testing.assert_allclose(
+        found["x.displacement"], data["displacement"].sel(coordinate="x")[1:], rtol=0, atol=1e-11
+    )
+    np.testing.assert_allclose(
+        found["pad.normal.force"], data["force"].sel(connection="pad.normal")[1:], rtol=0, atol=1e-9
+    )
 
 
 def test_the_values_of_the_model_change_no_bit(unit) -> None:

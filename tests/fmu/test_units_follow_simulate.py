@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fmu.conftest import walk
+from fmu.conftest import on_a_pad, walk
 from models import chain, one_mass, slider
 
 import slipstick as ss
@@ -56,18 +56,6 @@ def in_series() -> ss.Model:
     gap = ss.Series(ss.Jenkins(stiffness=1.0, limit=0.5), ss.Freeplay(stiffness=2.0, half_gap=0.1))
     m.connect(m["x"], gap, name="joint")
     m.connect(m["x"], ss.Zener(stiffness=3.0, damping=0.2, parallel_stiffness=1.0), name="mount")
-    return m
-
-
-def on_a_pad(law: ss.Law) -> ss.Model:
-    """Two motions, one along and one towards a pad."""
-    m = ss.Model("pad")
-    x, z = m.coordinate("x", inertia=1.0), m.coordinate("z", inertia=1.0)
-    for q in (x, z):
-        m.connect(q, ss.Linear(stiffness=10.0, damping=0.2))
-    m.connect((x, z + 0.2 * x), law, name="pad")
-    m.load(x, ss.Cosine(12.0, frequency=0.8))
-    m.load(z, ss.Cosine(20.0, frequency=1.7))
     return m
 
 
