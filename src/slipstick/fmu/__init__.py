@@ -1,6 +1,6 @@
-"""Models as units for co-simulation (FMI 2.0 and 3.0), in native code.
+"""Models as FMUs for co-simulation (FMI 2.0 and 3.0), in native code.
 
-export             the archive of a unit
+export             the archive of an FMU
 variables          inputs, parameters and outputs
 parameter_program  how packed numbers depend on parameters
 records, arena     all numbers of an instance, in one block

@@ -17,7 +17,7 @@ from slipstick.fmu.records import (
     SHARE,
     STIFFNESS,
     UNIT,
-    Unit,
+    Fmu,
 )
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
@@ -38,15 +38,15 @@ from slipstick.transient.exact.taylor_series import (
 from slipstick.transient.exact.taylor_step import begin_series, continue_series
 
 
-def fmu_outputs(unit: Unit) -> None:
+def fmu_outputs(fmu: Fmu) -> None:
     """Compute all outputs at the present time, with the inputs of the last step."""
-    model = unit.model
-    state = unit.scratch
-    for i in range(unit.state_size):
-        state.block[i] = unit.state.block[i]
+    model = fmu.model
+    state = fmu.scratch
+    for i in range(fmu.state_size):
+        state.block[i] = fmu.state.block[i]
     n = model.coordinate_count
     c = model.contact_count
-    reaction = view(unit.row, 2 * n)
+    reaction = view(fmu.row, 2 * n)
     if model.regular:
         independent = begin_series(model, state, 1)
         continue_series(model, state, 0, independent)
@@ -55,70 +55,70 @@ def fmu_outputs(unit: Unit) -> None:
     else:
         for i in range(c):
             reaction[i] = 0.0
-        place = known_modes(model, state, unit.tables)
+        place = known_modes(model, state, fmu.tables)
         if place != at.NO_TABLE and state.undecided == 0.0:
-            table = table_at(unit.tables, place)
+            table = table_at(fmu.tables, place)
             expand_in_modes(model, table, state)
             guards = write_guards(model, table, state)
-            read_modes(model, table, state, guards, 0.0, unit.row)
+            read_modes(model, table, state, guards, 0.0, fmu.row)
         start_series(model, state, 1)
         deflection_coefficients(model, state, 1)
-    write_motions(unit)
-    write_forces(unit)
+    write_motions(fmu)
+    write_forces(fmu)
     for e in range(model.unit_count):
-        unit.values[unit.first_piece + e] = unit.code[int(unit.code_begin[e]) + piece_of(state, e)]
+        fmu.values[fmu.first_piece + e] = fmu.code[int(fmu.code_begin[e]) + piece_of(state, e)]
 
 
-def write_motions(unit: Unit) -> None:
+def write_motions(fmu: Fmu) -> None:
     """Displacements and velocities of all coordinates, and deflections of connections."""
-    model = unit.model
-    state = unit.scratch
+    model = fmu.model
+    state = fmu.scratch
     n = model.coordinate_count
     h = model.wave_count
-    p = unit.drive_count
+    p = fmu.drive_count
     t = state.time
-    out = view(unit.values, unit.first_coordinate)
-    for i in range(unit.coordinate_count):
-        j = int(unit.free_of[i])
+    out = view(fmu.values, fmu.first_coordinate)
+    for i in range(fmu.coordinate_count):
+        j = int(fmu.free_of[i])
         if j >= 0:
             out[2 * i] = state.motion[j]
             out[2 * i + 1] = state.motion[n + j]
             continue
         j = -1 - j
-        rate = unit.drive_slope[unit.own_epoch * p + j]
-        q = unit.drive[j] + unit.drive_constant[unit.own_epoch * p + j] + rate * t
-        v = rate + unit.values[unit.first_drive + j]
+        rate = fmu.drive_slope[fmu.own_epoch * p + j]
+        q = fmu.drive[j] + fmu.drive_constant[fmu.own_epoch * p + j] + rate * t
+        v = rate + fmu.values[fmu.first_drive + j]
         for k in range(h):
-            q += unit.drive_cos[j * h + k] * state.wave_cos[k] + unit.drive_sin[j * h + k] * state.wave_sin[k]
-            v += unit.drive_cos[j * h + k] * state.wave_cos[h + k] + unit.drive_sin[j * h + k] * state.wave_sin[h + k]
+            q += fmu.drive_cos[j * h + k] * state.wave_cos[k] + fmu.drive_sin[j * h + k] * state.wave_sin[k]
+            v += fmu.drive_cos[j * h + k] * state.wave_cos[h + k] + fmu.drive_sin[j * h + k] * state.wave_sin[h + k]
         out[2 * i] = q
         out[2 * i + 1] = v
-    form = view(unit.values, unit.first_connection)
-    for c in range(unit.connection_count):
-        form[2 * c] = combined(unit, unit.form_begin, unit.form_coordinate, unit.form_factor, c, 0)
+    form = view(fmu.values, fmu.first_connection)
+    for c in range(fmu.connection_count):
+        form[2 * c] = combined(fmu, fmu.form_begin, fmu.form_coordinate, fmu.form_factor, c, 0)
         form[2 * c + 1] = 0.0
 
 
-def combined(unit: Unit, begin: Array, coordinate: Array, factor: Array, c: int, derivative: int) -> float:
+def combined(fmu: Fmu, begin: Array, coordinate: Array, factor: Array, c: int, derivative: int) -> float:
     """Linear form c of the displacements, or of the velocities."""
     value = 0.0
     for k in range(int(begin[c]), int(begin[c + 1])):
-        value += factor[k] * unit.values[unit.first_coordinate + 2 * int(coordinate[k]) + derivative]
+        value += factor[k] * fmu.values[fmu.first_coordinate + 2 * int(coordinate[k]) + derivative]
     return float(value)
 
 
-def write_forces(unit: Unit) -> None:
+def write_forces(fmu: Fmu) -> None:
     """Forces of connections: sums of those of their elements."""
-    model = unit.model
-    state = unit.scratch
-    out = view(unit.values, unit.first_connection)
-    for k in range(unit.element_count):
-        row = view(unit.elements, k * ELEMENT_ROW)
+    model = fmu.model
+    state = fmu.scratch
+    out = view(fmu.values, fmu.first_connection)
+    for k in range(fmu.element_count):
+        row = view(fmu.elements, k * ELEMENT_ROW)
         c = int(row[CONNECTION])
         if row[CARRIES] < 0.0:
             continue
-        u = row[SCALE] * combined(unit, unit.part_begin, unit.part_coordinate, unit.part_factor, c, 0)
-        v = row[SCALE] * combined(unit, unit.part_begin, unit.part_coordinate, unit.part_factor, c, 1)
+        u = row[SCALE] * combined(fmu, fmu.part_begin, fmu.part_coordinate, fmu.part_factor, c, 0)
+        v = row[SCALE] * combined(fmu, fmu.part_begin, fmu.part_coordinate, fmu.part_factor, c, 1)
         e = int(row[UNIT])
         kind = int(row[KIND])
         force = 0.0
@@ -133,19 +133,19 @@ def write_forces(unit: Unit) -> None:
                 force += stiffness * state.deflection_series[partner] + damping * state.deflection_series[m + partner]
         else:
             i = int(model.contact_of[e])
-            force = unit.row[2 * model.coordinate_count + i]
+            force = fmu.row[2 * model.coordinate_count + i]
             if kind == FRICTION:
-                force = row[SHARE] * (force + sliding_force(unit, e, i)) + row[DAMPING] * v
+                force = row[SHARE] * (force + sliding_force(fmu, e, i)) + row[DAMPING] * v
         out[2 * int(row[CARRIES]) + 1] += row[FACTOR] * force
 
 
-def sliding_force(unit: Unit, e: int, i: int) -> float:
+def sliding_force(fmu: Fmu, e: int, i: int) -> float:
     """The force of contact i, unit e, if it slides; in rigid contacts it follows the normal reaction."""
-    model = unit.model
-    state = unit.scratch
+    model = fmu.model
+    state = fmu.scratch
     force = friction_share(model, piece_of(state, e), i) * state.limit_series[i]
     friction = friction_of(model, i)
     if friction != 0.0:
-        normal = unit.row[2 * model.coordinate_count + int(model.normal_of[i])]
+        normal = fmu.row[2 * model.coordinate_count + int(model.normal_of[i])]
         force += friction * slip_direction(state.piece[e]) * normal
     return float(force)

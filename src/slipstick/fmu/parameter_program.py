@@ -33,7 +33,7 @@ class NotOffered(Exception):
 
 
 class Slot(NamedTuple):
-    """A number of a record: "model", "pieces", "guards" or "unit"; its section or field, and its place there."""
+    """A number of a record: "model", "pieces", "guards" or "fmu"; its section or field, and its place there."""
 
     record: str
     section: str
@@ -75,7 +75,7 @@ def find_parameters(packed: PackedModel, stretched: set[int], sections: dict[str
     """All parameters of laws and masses that can be offered.
 
     stretched : units whose stretch at the start is not zero; parameters of their laws are part of it.
-    sections : of the `records.Unit`.
+    sections : of the `records.Fmu`.
     """
     found = ParameterProgram()
     system = packed.problem.system
@@ -203,7 +203,7 @@ class _Dependences:
         if not is_symbolic(quantity):
             return
         column = {"stiffness": at.STIFFNESS, "damping": at.DAMPING, "preload": at.PRELOAD}[name]
-        self.direct[Slot("unit", "elements", e * at.ELEMENT_ROW + column)] = quantity
+        self.direct[Slot("fmu", "elements", e * at.ELEMENT_ROW + column)] = quantity
         for slot, factor in self._linear_slots(e, name):
             if factor != 0.0:
                 self.shares.setdefault(slot, []).append((factor, quantity, value))
@@ -224,15 +224,15 @@ class _Dependences:
                 "stiffness": (o0[k, e], o1[k, e]), "damping": (o1[k, e], 0.0), "preload": (1.0, 0.0),
             }[name]  # fmt: skip
             for i in range(n):
-                yield Slot("unit", "load_constant", k * n + i), float(-force[i] * constant)
-                yield Slot("unit", "load_slope", k * n + i), float(-force[i] * slope)
+                yield Slot("fmu", "load_constant", k * n + i), float(-force[i] * constant)
+                yield Slot("fmu", "load_slope", k * n + i), float(-force[i] * slope)
         yield from self._wave_slots(e, name, force)
         held = problem.assembly.prescribed
         if name in ("stiffness", "damping") and held.size:
             forms = element.scale * dense(problem.assembly.deflections)[held, element.connection]
             for i in range(n):
                 for k, share in enumerate(forms.tolist()):
-                    yield Slot("unit", f"{name}_gain", i * held.size + k), float(-force[i] * share)
+                    yield Slot("fmu", f"{name}_gain", i * held.size + k), float(-force[i] * share)
 
     def _wave_slots(self, e: int, name: str, force: Any) -> Iterator[tuple[Slot, float]]:
         if name == "preload":
@@ -287,7 +287,7 @@ class _Dependences:
             found[Slot("model", "limit", int(self.packed.model.contact_of[j]))] = sum(own)
             if len(own) > 1:
                 for e, limit in zip(unit.elements, own, strict=True):
-                    found[Slot("unit", "elements", e * at.ELEMENT_ROW + at.SHARE)] = limit / sum(own)
+                    found[Slot("fmu", "elements", e * at.ELEMENT_ROW + at.SHARE)] = limit / sum(own)
         return found
 
     def _number(self, slot: Slot) -> float:

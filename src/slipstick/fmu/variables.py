@@ -74,13 +74,13 @@ class VariableList:
     def _inputs(self, free: list[str], prescribed: list[str], frequency: float | None) -> None:
         self.first_load = len(self.all)
         for name in free:
-            words = f"force on {name}, beside the loads of the model, at the begin of a step"
+            words = f"force on {name}, added to the loads of the model, at the start of a step"
             self._input(f"load.{name}", 0.0, words, self._unit(name, FORCE))
             words = f"rate of the force on {name} within a step"
             self._input(f"load.{name}.slope", 0.0, words, self._unit(name, FORCE_RATE))
         self.first_drive = len(self.all)
         for name in prescribed:
-            words = f"velocity of {name}, beside its motion in the model, constant within a step"
+            words = f"velocity of {name}, added to its motion in the model, constant within a step"
             self._input(f"speed.{name}", 0.0, words, self._unit(name, RATE))
         self.frequency = -1
         if frequency is not None:
