@@ -59,15 +59,18 @@ def in_series() -> ss.Model:
     return m
 
 
-def on_a_foot(law: ss.Law) -> ss.Model:
-    """The pad under a foot without inertia, on a belt that moves."""
+BELT = ss.Ramp(0.3)
+
+
+def on_a_foot(law: ss.Law, inertia: float = 0.0, motion: Any = BELT) -> ss.Model:
+    """The pad under a foot, on a belt that moves."""
     m = ss.Model("foot")
     x, z, belt = (
         m.coordinate("x", inertia=1.0),
         m.coordinate("z", inertia=1.0),
-        m.coordinate("belt", motion=ss.Ramp(0.3)),
+        m.coordinate("belt", motion=motion),
     )
-    foot = m.coordinate("foot")
+    foot = m.coordinate("foot", inertia=inertia)
     m.connect(foot - x, ss.Linear(stiffness=60.0, damping=0.5), name="leg")
     for q in (x, z):
         m.connect(q, ss.Linear(stiffness=10.0, damping=0.2))
@@ -76,6 +79,7 @@ def on_a_foot(law: ss.Law) -> ss.Model:
     return m
 
 
+RIGID_PAD = ss.CoulombContact(friction=0.3, gap=0.1, restitution=0.5)
 ELASTIC_PAD = ss.FrictionContact(normal_stiffness=50.0, tangential_stiffness=100.0, friction=0.3, preload=10.0)
 
 
@@ -122,7 +126,7 @@ MODELS: dict[str, Callable[[], ss.Model]] = {
     "series": in_series,
     "friction contact": lambda: on_a_pad(ELASTIC_PAD),
     "friction contact on a foot without inertia": lambda: on_a_foot(ELASTIC_PAD),
-    "rigid friction contact": lambda: on_a_pad(ss.CoulombContact(friction=0.3, gap=0.1, restitution=0.5)),
+    "rigid friction contact": lambda: on_a_pad(RIGID_PAD),
     "two laws in one": lambda: one_mass(
         {"joint": SPRING + ss.DryFriction(limit=0.2) + ss.DryFriction(limit=0.1)}, WAVE
     ),
@@ -158,6 +162,30 @@ def test_few_long_steps_end_where_many_short_ones_do(fmu) -> None:
         ends.append(walk(running, np.linspace(0.0, 20.0, count + 1), ["x.displacement", "x.velocity"]))
     assert ends[0]["x.displacement"][-1] == pytest.approx(ends[1]["x.displacement"][-1], rel=1e-12)
     assert ends[0]["x.velocity"][-1] == pytest.approx(ends[1]["x.velocity"][-1], rel=1e-12)
+
+
+@pytest.mark.parametrize("law", [ELASTIC_PAD, RIGID_PAD], ids=["elastic", "rigid"])
+def test_loads_and_velocities_as_inputs_act_on_friction_contacts(fmu, law: ss.Law) -> None:
+    """Reactions jump where loads or rates do; the FMU gives those of the step that ends."""
+
+    def model(motion: Any, load: Any) -> ss.Model:
+        m = on_a_foot(law, inertia=0.5, motion=motion)
+        m.load(m["x"], load)
+        return m
+
+    times = np.linspace(0.0, 20.0, 81)
+    values, places = 5.0 * np.cos(0.8 * times), np.sin(0.5 * times)
+    stairs = ss.Signal(np.repeat(times, 2)[1:-1], np.repeat(values[:-1], 2))
+    running = fmu(model(ss.Constant(0.0), ss.Constant(0.0)))
+    running.begin()
+
+    def inputs(t: float, h: float) -> dict[str, float]:
+        speed = (np.sin(0.5 * (t + h)) - np.sin(0.5 * t)) / h
+        return {"load.x": 5.0 * math.cos(0.8 * t), "speed.belt": float(speed)}
+
+    worst = largest_differences(running, model(ss.Signal(times, places), stairs), times, inputs)
+    jump = {"belt.velocity", "leg.force", "pad.tangential.force", "pad.normal.force"}
+    assert max(e for name, e in worst.items() if name not in jump) < 1e-9, worst
 
 
 def test_a_load_held_within_steps_is_a_staircase(fmu) -> None:
