@@ -184,14 +184,14 @@ class Model(System, NotebookView):
         frequency: float | None = None,
         platforms: Sequence[str] | None = None,
     ) -> Path:
-        """Write the model as a unit for co-simulation in other programs, in native code; return its path.
+        """Write the model as an FMU for co-simulation in other programs, in native code; return its path.
 
         fmi : the version of the interface, 2 or 3.
         frequency : the base frequency [rad/s] at the start for loads that have an order, instead of the model's own.
         platforms : where it runs: "linux-x86_64", "linux-aarch64", "windows-x86_64"; default this machine.
 
         Inputs are loads on coordinates, velocities of prescribed ones and the base frequency; outputs are motions,
-        deflections, forces and states. Steps are exact. It takes models of linear pieces.
+        deflections, forces and states. Steps are exact. The laws must consist of linear pieces.
         """
         from slipstick.fmu.export import export_fmu
 

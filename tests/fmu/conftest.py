@@ -1,4 +1,4 @@
-"""Exported units, run by FMPy."""
+"""Exported FMUs, run by FMPy."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from fmpy.fmi3 import FMU3Slave
 import slipstick as ss
 
 
-class RunningUnit:
-    """An instance of a unit, with names in place of value references.   messages : what it has logged."""
+class RunningFmu:
+    """An instance of an FMU, with names in place of value references.   messages : what it has logged."""
 
     def __init__(self, path: Path, folder: Path, name: str) -> None:
         self.path, self.folder = path, folder
@@ -73,23 +73,23 @@ class RunningUnit:
         self.slave.freeInstance()
 
 
-Make = Callable[..., RunningUnit]
+Make = Callable[..., RunningFmu]
 
 
 @pytest.fixture
-def unit(tmp_path: Path) -> Iterator[Make]:
-    """``unit(model, fmi=3, ...)``: an instance; ``unit(None)``: another one of the same unit."""
-    running: list[RunningUnit] = []
+def fmu(tmp_path: Path) -> Iterator[Make]:
+    """``fmu(model, fmi=3, ...)``: an instance; ``fmu(None)``: another one of the same FMU."""
+    running: list[RunningFmu] = []
 
-    def make(model: ss.Model | None, fmi: int = 3, **options: Any) -> RunningUnit:
+    def make(model: ss.Model | None, fmi: int = 3, **options: Any) -> RunningFmu:
         if model is not None:  # a folder of its own: a library that is in use must not be overwritten
-            folder = tmp_path / f"unit{len(running)}"
+            folder = tmp_path / f"fmu{len(running)}"
             path = folder.with_suffix(".fmu")
             model.export_fmu(path, fmi=fmi, **options)
             fmpy.extract(str(path), str(folder))
         else:
             path, folder = running[-1].path, running[-1].folder
-        running.append(RunningUnit(path, folder, f"unit {len(running)}"))
+        running.append(RunningFmu(path, folder, f"fmu {len(running)}"))
         return running[-1]
 
     yield make
@@ -98,7 +98,7 @@ def unit(tmp_path: Path) -> Iterator[Make]:
 
 
 def walk(
-    running: RunningUnit, times: Any, names: list[str], inputs: Callable[[float, float], dict[str, float]] | None = None
+    running: RunningFmu, times: Any, names: list[str], inputs: Callable[[float, float], dict[str, float]] | None = None
 ) -> dict[str, Any]:
     """The outputs at all times but the first.   inputs : of a step from a time and its length."""
     rows = []
@@ -109,3 +109,15 @@ def walk(
         running.slave.doStep(begin, end - begin)
         rows.append(running.get(*names))
     return dict(zip(names, np.array(rows).T, strict=True))
+
+
+def on_a_pad(law: ss.Law, mass: float = 1.0) -> ss.Model:
+    """Two motions, one along and one towards a pad."""
+    m = ss.Model("pad")
+    x, z = m.coordinate("x", inertia=mass), m.coordinate("z", inertia=1.0)
+    for q in (x, z):
+        m.connect(q, ss.Linear(stiffness=10.0, damping=0.2))
+    m.connect((x, z + 0.2 * x), law, name="pad")
+    m.load(x, ss.Cosine(12.0, frequency=0.8))
+    m.load(z, ss.Cosine(20.0, frequency=1.7))
+    return m

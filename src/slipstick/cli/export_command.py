@@ -1,4 +1,4 @@
-"""``slipstick export``: a model as a unit for co-simulation in other programs."""
+"""``slipstick export``: a model as an FMU for co-simulation in other programs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,22 @@ if TYPE_CHECKING:
 
 def export(
     file: Annotated[str, typer.Argument(metavar="MODEL.yaml", help="The model file.", show_default=False)],
-    fmu: Annotated[bool, typer.Option("--fmu", help="A unit for co-simulation (FMI), in native code.")] = False,
+    fmu: Annotated[bool, typer.Option("--fmu", help="An FMU for co-simulation, in native code.")] = False,
     out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FILE", help="The unit; default MODEL.fmu.", show_default=False)
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="The FMU; default MODEL.fmu.", show_default=False)
     ] = None,
     fmi: Annotated[int, typer.Option(metavar="2|3", help="The version of the interface.")] = 3,
+    frequency: Annotated[
+        str | None,
+        typer.Option(
+            metavar="20Hz", help="The base frequency at the start for loads with an order.", show_default=False
+        ),
+    ] = None,
     platform: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Where the unit runs: linux-x86_64, linux-aarch64, windows-x86_64; default this machine. Repeatable.",
+            help="Where the FMU runs: linux-x86_64, linux-aarch64, windows-x86_64; default this machine. Repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -34,11 +40,14 @@ def export(
 
     Inputs are loads, velocities of prescribed coordinates and the base frequency; outputs motions, forces and states.
     """
+    from slipstick.identification.constraints import quantity_in_si
+
     if not fmu:
         raise InvalidInput("export: name the format: --fmu; see slipstick export --help")
     model = _read(file)
+    base = None if frequency is None else quantity_in_si("--frequency", frequency, ("rad/s", "Hz"))
     target = Path(out) if out else Path(file).with_suffix(".fmu")
-    written = model.export_fmu(target, fmi=fmi, platforms=platform or None)
+    written = model.export_fmu(target, fmi=fmi, frequency=base, platforms=platform or None)
     print_line(f"written: {written}")
 
 

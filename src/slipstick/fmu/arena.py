@@ -13,8 +13,8 @@ from slipstick.angle import Angle
 from slipstick.errors import InvalidInput
 from slipstick.fmu import records as own
 from slipstick.fmu.parameter_program import Slot, find_parameters
-from slipstick.fmu.records import Unit
-from slipstick.fmu.variables import VariableList, state_codes, stated_connections, stated_system
+from slipstick.fmu.records import Fmu
+from slipstick.fmu.variables import VariableList, state_codes, state_names, stated_connections, stated_system
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
 from slipstick.transient.exact import records as at
@@ -43,12 +43,12 @@ EPOCH_SECTIONS = (
 class Arena:
     """All numbers of an instance.
 
-    unit : the slot at which the `records.Unit` begins.   relocations : slots that hold addresses, and the slots that
+    fmu : the slot at which the `records.Fmu` begins.   relocations : slots that hold addresses, and the slots that
     these point at.
     """
 
     numbers: Array
-    unit: int
+    fmu: int
     relocations: list[tuple[int, int]]
     variables: VariableList
 
@@ -57,7 +57,7 @@ def build_arena(engine: Engine) -> Arena:
     """The arena of a packed problem, at the start of a run."""
     packed = engine.packed
     model = _two_epochs(packed.model, bool(packed.problem.assembly.prescribed.size))
-    sections = _unit_sections(packed)
+    sections = _sections(packed)
     first = engine.first
     stretched = {engine.sliders[k] for k, w in enumerate(_start_stretches(engine)) if w != 0.0}
     program = find_parameters(packed, stretched, sections)
@@ -71,27 +71,27 @@ def build_arena(engine: Engine) -> Arena:
         "recording": _recording(packed.model).block,
     }  # fmt: skip
     begins = dict(zip(blocks, itertools.accumulate([0, *(b.size for b in blocks.values())]), strict=False))
-    begins["unit"] = sum(b.size for b in blocks.values())
-    unit = _unit(packed, sections, variables, first.block.size)
-    place = _places(model, unit, begins)
+    begins["fmu"] = sum(b.size for b in blocks.values())
+    fmu = _record(packed, sections, variables, first.block.size)
+    place = _places(model, fmu, begins)
     operations = program.operations(variables.references, place)
-    unit = _unit(packed, sections | {"program": np.array(operations, dtype=float)}, variables, first.block.size)
-    numbers = np.concatenate([*(b.ravel() for b in blocks.values()), unit.block])
-    fields = [*Unit.fields]
-    links = [(begins["unit"] + fields.index(name), begins[name]) for name in blocks if name in fields]
-    links.append((begins["unit"] + fields.index("arena"), 0))
+    fmu = _record(packed, sections | {"program": np.array(operations, dtype=float)}, variables, first.block.size)
+    numbers = np.concatenate([*(b.ravel() for b in blocks.values()), fmu.block])
+    fields = [*Fmu.fields]
+    links = [(begins["fmu"] + fields.index(name), begins[name]) for name in blocks if name in fields]
+    links.append((begins["fmu"] + fields.index("arena"), 0))
     links += [([*Model.fields].index(name), begins[name]) for name in ("pieces", "guards")]
-    return Arena(numbers, begins["unit"], links, variables)
+    return Arena(numbers, begins["fmu"], links, variables)
 
 
-def _places(model: Model, unit: Unit, begins: dict[str, int]) -> Any:
+def _places(model: Model, fmu: Fmu, begins: dict[str, int]) -> Any:
     """A function from a `Slot` to its place in the arena."""
 
     def place(slot: Slot) -> int:
         if slot.record in ("pieces", "guards"):
             fields = [*(at.PackedPiece if slot.record == "pieces" else at.PackedGuard).fields]
             return begins[slot.record] + len(fields) * slot.place + fields.index(slot.section)
-        record: Any = model if slot.record == "model" else unit
+        record: Any = model if slot.record == "model" else fmu
         slot_of_section = [*type(record).fields].index(slot.section)
         return begins[slot.record] + int(record.block.view(np.int64)[slot_of_section]) + slot.place
 
@@ -141,11 +141,11 @@ def _start_of(variables: VariableList) -> Array:
     return np.array([0.0 if v.start is None else v.start for v in variables.all])
 
 
-def _unit(packed: PackedModel, sections: dict[str, Array], variables: VariableList, state_size: int) -> Unit:
+def _record(packed: PackedModel, sections: dict[str, Array], variables: VariableList, state_size: int) -> Fmu:
     """The record of an instance."""
-    parts = {name: np.asarray(sections.get(name, np.zeros(0)), dtype=float).ravel() for name in _unit_section_names()}
+    parts = {name: np.asarray(sections.get(name, np.zeros(0)), dtype=float).ravel() for name in _section_names()}
     assembly = packed.problem.assembly
-    return Unit(
+    return Fmu(
         {name: part.size for name, part in parts.items()}, **parts,
         state_size=state_size, load_count=variables.load_count, drive_count=assembly.prescribed.size,
         coordinate_count=len(assembly.names), connection_count=len(stated_system(packed.problem).connections),
@@ -157,17 +157,18 @@ def _unit(packed: PackedModel, sections: dict[str, Array], variables: VariableLi
     )  # fmt: skip
 
 
-def _unit_section_names() -> list[str]:
-    return [name for name, kind in Unit.fields.items() if kind == "section"]
+def _section_names() -> list[str]:
+    return [name for name, kind in Fmu.fields.items() if kind == "section"]
 
 
-def _unit_sections(packed: PackedModel) -> dict[str, Any]:
+def _sections(packed: PackedModel) -> dict[str, Any]:
     """The sections of an instance that do not depend on its variables."""
     problem, model = packed.problem, packed.model
     a = problem.assembly
     free = a.free.tolist()
     held = a.prescribed.tolist()
-    codes = [[state_codes(unit.pieces)[name] for name in unit.pieces] for unit in packed.units]
+    states = [state_names(unit) for unit in packed.units]
+    codes = [[state_codes(names)[name] for name in names] for names in states]
     return {
         "row": np.zeros(2 * problem.n + model.contact_count), "drive": np.zeros(len(held)),
         "load_at": np.arange(len(free)), "own_begin": model.epoch_begin,
@@ -208,12 +209,12 @@ def _wave_orders(packed: PackedModel) -> Array:
     if not isinstance(angle, Angle):
         return np.zeros(packed.omega.size)
     kinds, _ = collect_waves(packed.problem, packed.units, packed.linear)
-    orders = {h.omega for f in _functions(packed.problem) for h in f.parts().harmonics if h.is_order}
+    orders = {h.omega for f in functions_of_time(packed.problem) for h in f.parts().harmonics if h.is_order}
     by_angle = {angle.scaled(order): order for order in orders}
     return np.array([0.0 if kind.angle is None else by_angle.get(kind.angle, 0.0) for kind in kinds])
 
 
-def _functions(problem: Problem) -> list[Any]:
+def functions_of_time(problem: Problem) -> list[Any]:
     """All functions of time of a model."""
     system = problem.system
     motions = [c.motion for c in system.coordinates if c.motion is not None]
@@ -274,7 +275,8 @@ def _element_rows(packed: PackedModel) -> Array:
         elif packed.units[j].stop is not None:
             kind, factor = own.STOP, element.scale
         elif packed.units[j].friction:
-            kind, spring = own.FRICTION, (0.0, law.rigid_friction.damping, 0.0)
+            damping = 0.0 if law.rigid_friction is None else law.rigid_friction.damping
+            kind, spring = own.FRICTION, (0.0, damping, 0.0)
             share = packed.units[j].shares[packed.units[j].elements.index(e)]
         else:
             kind = own.BROKEN_LINE

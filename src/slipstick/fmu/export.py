@@ -1,4 +1,4 @@
-"""A model as a unit for co-simulation: an archive with description, library and numbers."""
+"""A model as an FMU: an archive with description, library and numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, MissingFace, finite_float, short_repr
-from slipstick.fmu.arena import Arena, build_arena
+from slipstick.fmu.arena import Arena, build_arena, functions_of_time
 from slipstick.fmu.model_description import model_description
 from slipstick.fmu.shared_library import PLATFORMS, checked_platforms, shared_library
 from slipstick.fmu.variables import Variable
@@ -65,17 +65,18 @@ def export_fmu(
 
 
 def _posed(system: System, frequency: float | None) -> Problem:
-    """The problem of the unit; waves follow an angle where the base frequency can be an input."""
+    """The problem of the FMU; waves follow an angle where the base frequency can be an input."""
     problem = pose(system, 0.0, frequency)
     obstacle = reason_against(problem, "exact", called="exact")
     if obstacle is not None:
         raise MissingFace(
-            obstacle, advice=["units are for models of linear pieces: replace the law, or fit such a one"]
+            obstacle, advice=["FMUs are for models of linear pieces: replace the law, or fit one that has them"]
         )
     problem = with_joints(problem)
     refuse_start_beyond_stops(problem)
-    if problem.frequency is None or problem.massless or not _has_orders(system):
-        for function in _functions(system):
+    functions = functions_of_time(problem)
+    if problem.frequency is None or problem.massless or not any(f.has_order for f in functions):
+        for function in functions:
             function.harmonics_at(problem.base)  # refuses an order without a base frequency
         return problem
     swept = pose(system, 0.0, angle_of(Constant(problem.frequency)))
@@ -89,16 +90,6 @@ def _may_jump(problem: Problem) -> bool:
     return reason_against(problem, "exact") is None and not coupled
 
 
-def _functions(system: System) -> list[Any]:
-    motions = [c.motion for c in system.coordinates if c.motion is not None]
-    factors = [f for c in system.connections for leaf in c.law.leaves() for f, _ in leaf.modulation]
-    return [load.function for load in system.loads] + motions + factors
-
-
-def _has_orders(system: System) -> bool:
-    return any(function.has_order for function in _functions(system))
-
-
 def _content(arena: Arena, token: str) -> bytes:
     """resources/model.bin, as instance.c reads it."""
     texts, begins, end = [], [], 0
@@ -108,7 +99,7 @@ def _content(arena: Arena, token: str) -> bytes:
         begins.append(end)
         end += len(encoded)
     rows = [_row(v, begin) for v, begin in zip(arena.variables.all, begins, strict=False)]
-    counts = (arena.unit, arena.numbers.size, len(arena.relocations), len(rows), end, begins[-1])
+    counts = (arena.fmu, arena.numbers.size, len(arena.relocations), len(rows), end, begins[-1])
     parts = [MAGIC, struct.pack("<6q", *counts), arena.numbers.astype("<f8").tobytes()]
     parts += [struct.pack("<2q", *pair) for pair in arena.relocations]
     return b"".join([*parts, *rows, *texts])

@@ -15,7 +15,7 @@ RUNTIME = "native code; needs no Python"
 def model_description(
     name: str, identifier: str, token: str, variables: list[Variable], fmi: int, stop: float
 ) -> bytes:
-    """The description of a unit.   token : identifies the model.   stop : [s] proposed end of simulations."""
+    """The description of an FMU.   token : identifies the model.   stop : [s] proposed end of simulations."""
     root = ET.Element("fmiModelDescription", {
         "fmiVersion": f"{fmi}.0", "modelName": name,
         "guid" if fmi == 2 else "instantiationToken": token,
@@ -36,7 +36,8 @@ def model_description(
     for unit in units:
         ET.SubElement(known, "Unit", {"name": unit})
     log = ET.SubElement(root, "LogCategories")
-    ET.SubElement(log, "Category", {"name": "logStatusError"})
+    ET.SubElement(log, "Category", {"name": "logStatusError", "description": "errors; always reported"})
+    ET.SubElement(log, "Category", {"name": "logSteps", "description": "every step"})
     ET.SubElement(root, "DefaultExperiment", {"startTime": "0", "stopTime": f"{stop!r}"})
     every = ET.SubElement(root, "ModelVariables")
     structure = ET.Element("ModelStructure")
@@ -57,7 +58,7 @@ def _common(variable: Variable, reference: int) -> dict[str, str]:
 
 
 def _value(variable: Variable) -> dict[str, str]:
-    """Unit, start value and bounds; a bound that is excluded is checked by the unit alone."""
+    """Unit, start value and bounds; a bound that is excluded is checked by the FMU alone."""
     low = variable.bounds.low if variable.bounds.low is not None else variable.bounds.above
     high = variable.bounds.high if variable.bounds.high is not None else variable.bounds.below
     pairs = (("min", low), ("max", high), ("start", variable.start))

@@ -6,6 +6,7 @@ is offered only if all numbers that depend on it are sums, products and quotient
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
+from slipstick.errors import InvalidInput
 from slipstick.fmu import records as at
 from slipstick.laws.parameters import Spec, symbols_in_any_law
 from slipstick.model.named_parameter import bounds_of, parameter_names, parameter_of
@@ -31,7 +33,7 @@ class NotOffered(Exception):
 
 
 class Slot(NamedTuple):
-    """A number of a record: "model", "pieces", "guards" or "unit"; its section or field, and its place there."""
+    """A number of a record: "model", "pieces", "guards" or "fmu"; its section or field, and its place there."""
 
     record: str
     section: str
@@ -59,7 +61,12 @@ class ParameterProgram:
         """The program as numbers.   references : value reference by symbol.   place : slot in the arena of a `Slot`."""
         found: list[float] = []
         for slot, expression in self.expressions.items():
-            own = [*_postfix(sp.sympify(expression), references)]
+            try:
+                own = _program_of(expression, references)
+            except NotOffered:
+                words = f"an expression of the parameters needs more than {at.MAX_STACK} numbers at once"
+                way = "use fewer elements, or a law of your own with simpler pieces"
+                raise InvalidInput(words, owner="export_fmu", advice=[way]) from None
             found += [place(slot), len(own), *(number for pair in own for number in pair)]
         return found
 
@@ -68,7 +75,7 @@ def find_parameters(packed: PackedModel, stretched: set[int], sections: dict[str
     """All parameters of laws and masses that can be offered.
 
     stretched : units whose stretch at the start is not zero; parameters of their laws are part of it.
-    sections : of the `records.Unit`.
+    sections : of the `records.Fmu`.
     """
     found = ParameterProgram()
     system = packed.problem.system
@@ -117,7 +124,7 @@ class _Dependences:
         references = {p.symbol: i for i, p in enumerate(own)}
         try:
             for slot, expression in expressions.items():
-                [*_postfix(sp.sympify(expression), references)]
+                _program_of(expression, references)
                 value, packed = float(sp.sympify(expression).subs(values)), self._number(slot)
                 if not math.isclose(value, packed, rel_tol=AGREEMENT_REL, abs_tol=1e-300):
                     return False
@@ -196,7 +203,7 @@ class _Dependences:
         if not is_symbolic(quantity):
             return
         column = {"stiffness": at.STIFFNESS, "damping": at.DAMPING, "preload": at.PRELOAD}[name]
-        self.direct[Slot("unit", "elements", e * at.ELEMENT_ROW + column)] = quantity
+        self.direct[Slot("fmu", "elements", e * at.ELEMENT_ROW + column)] = quantity
         for slot, factor in self._linear_slots(e, name):
             if factor != 0.0:
                 self.shares.setdefault(slot, []).append((factor, quantity, value))
@@ -217,15 +224,15 @@ class _Dependences:
                 "stiffness": (o0[k, e], o1[k, e]), "damping": (o1[k, e], 0.0), "preload": (1.0, 0.0),
             }[name]  # fmt: skip
             for i in range(n):
-                yield Slot("unit", "load_constant", k * n + i), float(-force[i] * constant)
-                yield Slot("unit", "load_slope", k * n + i), float(-force[i] * slope)
+                yield Slot("fmu", "load_constant", k * n + i), float(-force[i] * constant)
+                yield Slot("fmu", "load_slope", k * n + i), float(-force[i] * slope)
         yield from self._wave_slots(e, name, force)
         held = problem.assembly.prescribed
         if name in ("stiffness", "damping") and held.size:
             forms = element.scale * dense(problem.assembly.deflections)[held, element.connection]
             for i in range(n):
                 for k, share in enumerate(forms.tolist()):
-                    yield Slot("unit", f"{name}_gain", i * held.size + k), float(-force[i] * share)
+                    yield Slot("fmu", f"{name}_gain", i * held.size + k), float(-force[i] * share)
 
     def _wave_slots(self, e: int, name: str, force: Any) -> Iterator[tuple[Slot, float]]:
         if name == "preload":
@@ -280,7 +287,7 @@ class _Dependences:
             found[Slot("model", "limit", int(self.packed.model.contact_of[j]))] = sum(own)
             if len(own) > 1:
                 for e, limit in zip(unit.elements, own, strict=True):
-                    found[Slot("unit", "elements", e * at.ELEMENT_ROW + at.SHARE)] = limit / sum(own)
+                    found[Slot("fmu", "elements", e * at.ELEMENT_ROW + at.SHARE)] = limit / sum(own)
         return found
 
     def _number(self, slot: Slot) -> float:
@@ -291,6 +298,15 @@ class _Dependences:
         if slot.record in ("pieces", "guards"):
             return float(getattr(getattr(model, slot.record)[slot.place], slot.section))
         return float(np.ravel(self.sections[slot.section])[slot.place])
+
+
+def _program_of(expression: Any, references: dict[Any, int]) -> list[tuple[int, float]]:
+    """The operations of an expression; refused beyond the stack of `step_loop.apply_parameters`."""
+    found = [*_postfix(sp.sympify(expression), references)]
+    pushes = {at.NUMBER: 1, at.PARAMETER: 1, at.ADD: -1, at.MULTIPLY: -1, at.INVERT: 0}
+    if max(itertools.accumulate(pushes[operation] for operation, _ in found)) > at.MAX_STACK:
+        raise NotOffered
+    return found
 
 
 def _postfix(expression: Any, references: dict[Any, int]) -> Iterator[tuple[int, float]]:

@@ -1,4 +1,4 @@
-"""`Unit`: all numbers of one instance of an exported model; shared by the exporter, the compiled steps and the C code.
+"""`Fmu`: all numbers of one instance of an exported model; shared by the exporter, the compiled steps and the C code.
 
 n coordinates, p of them prescribed by inputs, m units of the packed model, h waves, E epochs, L loads, e elements.
 """
@@ -9,7 +9,7 @@ from slipstick.native import Array, Record, Section
 from slipstick.transient.exact.records import ModalTables, Model, Recording, State
 
 
-class Unit(Record):
+class Fmu(Record):
     """One instance. Addresses of records point into the same arena of numbers, so an instance is copied as a whole.
 
     ``values`` holds every variable by its value reference: time, inputs, parameters, outputs.

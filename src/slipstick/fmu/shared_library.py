@@ -1,4 +1,4 @@
-"""The shared library of a unit: compiled steps and the C code of FMI, the same for all models.
+"""The shared library of an FMU: compiled steps and the C code of FMI, the same for all models.
 
 The object file of the steps comes from `slipstick.native`, the rest from the C compiler of the machine, or from the one
 that the package ziglang brings. The library is kept in the cache of compiled code.
@@ -24,16 +24,16 @@ from slipstick.native import compile_object, object_cache
 from slipstick.native.linker import Linked
 
 SOURCES = ("instance.c", "fmi2.c", "fmi3.c")
-EXPORTS = "{ global: fmi2*; fmi3*; local: *; };\n"  # so that units of several versions do not meet in one process
+EXPORTS = "{ global: fmi2*; fmi3*; local: *; };\n"  # so that FMUs of several versions do not meet in one process
 FLAGS = ("-shared", "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-Wall", "-Werror=return-type")
 COMPILERS = ("cc", "gcc", "clang")
 TIMEOUT = 900.0  # [s]; ziglang builds the C library of another system first
 
 
 class Platform(NamedTuple):
-    """A machine that units run on.
+    """A machine that FMUs run on.
 
-    triple, cpu : for LLVM; not this processor, since the unit goes to other machines.   zig : for ziglang.
+    triple, cpu : for LLVM; not this processor, since the FMU goes to other machines.   zig : for ziglang.
     fmi2, fmi3 : names of the folder of its binaries.   suffix : of a shared library.
     """
 
@@ -66,14 +66,14 @@ def this_platform() -> str:
 
 
 def checked_platforms(given: Sequence[str] | None) -> list[str]:
-    """The platforms of a unit; default this machine's."""
+    """The platforms of an FMU; default this machine's."""
     if isinstance(given, str):
         given = [given]
     names = [this_platform()] if given is None else [*given]
     for name in names:
         if name not in PLATFORMS:
             known = ", ".join(PLATFORMS)
-            raise InvalidInput(f"units are made for {known}, got {short_repr(name)}").about("platforms")
+            raise InvalidInput(f"FMUs are made for {known}, got {short_repr(name)}").about("platforms")
     if not names:
         raise InvalidInput("name at least one platform, such as linux-x86_64").about("platforms")
     return list(dict.fromkeys(names))
@@ -85,7 +85,7 @@ def shared_library(name: str) -> bytes:
     folder = Path(__file__).with_name("c")
     sources = [(folder / source).read_text(encoding="utf-8") for source in (*SOURCES, "instance.h")]
     known = [Linked(ENTRIES, {}).digest(), *sources, EXPORTS, *FLAGS, *command, name, llvmlite.__version__]
-    key = object_cache.name_of("shared library of a unit", *known)
+    key = object_cache.name_of("shared library of an FMU", *known)
     kept = object_cache.read(key, ["library"])
     if kept is not None:
         return kept.object_file
@@ -102,7 +102,7 @@ def compiler(name: str) -> list[str]:
     if importlib.util.find_spec("ziglang") is not None:
         return zig_compiler(name)
     raise SlipstickError(
-        f"a unit for {name} needs a C compiler, and there is none for it", advice=["pip install 'slipstick[fmu]'"]
+        f"an FMU for {name} needs a C compiler, and there is none for it", advice=["pip install 'slipstick[fmu]'"]
     )
 
 
@@ -117,7 +117,7 @@ def _linked(name: str, command: Sequence[str], folder: Path) -> bytes:
         steps, exports, library = (
             Path(work) / "steps.o",
             Path(work) / "exports.map",
-            Path(work) / f"unit{target.suffix}",
+            Path(work) / f"fmu{target.suffix}",
         )
         steps.write_bytes(compile_object(*ENTRIES, triple=target.triple, cpu=target.cpu))
         exports.write_text(EXPORTS, encoding="ascii")

@@ -1,4 +1,4 @@
-"""Steps, outputs and parameters of an exported model; compiled, and called by the C code of the unit.
+"""Steps and parameters of an exported model; compiled, and called by the C code of the fmu.
 
 Between communication points loads are straight lines. Each change of a line begins an epoch of the packed model, as a
 break of a sampled load does in `simulate`.
@@ -6,79 +6,76 @@ break of a sampled load does in `simulate`.
 
 from __future__ import annotations
 
+from slipstick.fmu.output_values import fmu_outputs
 from slipstick.fmu.records import (
     ADD,
-    BROKEN_LINE,
-    CARRIES,
-    CONNECTION,
-    DAMPING,
-    ELEMENT_ROW,
-    FACTOR,
-    FRICTION,
     INVERT,
-    KIND,
-    LINEAR,
     MAX_STACK,
     NUMBER,
     PARAMETER,
-    PRELOAD,
     PRESENT,
     PREVIOUS,
-    SCALE,
-    SHARE,
-    STIFFNESS,
-    UNIT,
-    Unit,
+    Fmu,
 )
-from slipstick.native import Array, local_numbers, view
+from slipstick.native import Array, local_numbers
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.flow import advance, enter_state, known_modes, set_trigger
+from slipstick.transient.exact.flow import advance, enter_state, set_trigger
 from slipstick.transient.exact.flow_map import put_state, read_state
 from slipstick.transient.exact.guard_roots import NEVER
-from slipstick.transient.exact.guards import write_guards
-from slipstick.transient.exact.modal_propagation import expand_in_modes
-from slipstick.transient.exact.records import State, table_at
-from slipstick.transient.exact.sampling import begin_run, read_modes
-from slipstick.transient.exact.taylor_series import friction_share, piece_of, start_series, unit_line
-from slipstick.transient.exact.taylor_step import begin_series, continue_series
+from slipstick.transient.exact.records import State
+from slipstick.transient.exact.sampling import begin_run
 
 # segments until the motion is checked, and how often that is done before a step is given up
 CHECK_INTERVAL, MAX_CHECKS = 1000.0, 1000
 LARGEST_MOTION = 1e150  # beyond, coefficients of series overflow
 
 
-def fmu_begin(unit: Unit, start: float) -> int:
+def fmu_begin(fmu: Fmu, start: float) -> int:
     """Put the instance into its initial state at a time [s]; return at.DONE, or why it has no state."""
-    model = unit.model
-    state = unit.state
-    copy_state(unit.blank.block, state.block, unit.state_size)
-    if unit.tuned:
-        apply_parameters(unit)
-    if unit.first_start >= 0:
+    model = fmu.model
+    state = fmu.state
+    if fmu.tuned:
+        apply_parameters(fmu)
+    clear_state(fmu)
+    if fmu.first_start >= 0:
         for i in range(2 * model.coordinate_count):
-            unit.given[i] = unit.values[unit.first_start + i]
+            fmu.given[i] = fmu.values[fmu.first_start + i]
     state.time = start
-    unit.own_epoch = 0
-    while unit.own_epoch < unit.epoch_count - 1 and unit.own_begin[unit.own_epoch + 1] <= start:
-        unit.own_epoch += 1
-    for i in range(unit.drive_count):
-        unit.drive[i] = 0.0
-    if unit.frequency_input >= 0:
-        unit.angle = unit.values[unit.frequency_input] * start
-    unit.tuned = False
-    return decide(unit, PREVIOUS)
+    fmu.own_epoch = 0
+    while fmu.own_epoch < fmu.epoch_count - 1 and fmu.own_begin[fmu.own_epoch + 1] <= start:
+        fmu.own_epoch += 1
+    for i in range(fmu.drive_count):
+        fmu.drive[i] = 0.0
+    if fmu.frequency_input >= 0:
+        fmu.angle = fmu.values[fmu.frequency_input] * start
+    fmu.tuned = False
+    return decide(fmu, PREVIOUS)
 
 
-def decide(unit: Unit, epoch: int) -> int:
+def decide(fmu: Fmu, epoch: int) -> int:
     """Write the present lines as an epoch, and decide the state of all units from the numbers in ``given``."""
-    state = unit.state
+    state = fmu.state
     state.epoch = epoch
-    write_lines(unit, epoch)
-    put_state(unit.model, state, unit.given)
-    unit.recording.segment_count = 0
-    unit.recording.event_count = 0
-    unit.changed = False
-    return at.DONE if begin_run(unit.model, state, unit.recording) == 1 else at.UNSETTLED
+    write_lines(fmu, epoch)
+    put_state(fmu.model, state, fmu.given)
+    fmu.recording.segment_count = 0
+    fmu.recording.event_count = 0
+    fmu.changed = False
+    return at.DONE if begin_run(fmu.model, state, fmu.recording) == 1 else failure_of(state)
+
+
+def failure_of(state: State) -> int:
+    """Why the state of all units could not be decided."""
+    return int(state.failure) if state.failure != 0 else at.UNSETTLED
+
+
+def clear_state(fmu: Fmu) -> None:
+    """The state as runs begin; its reaction matrices are copies, and inertias may be parameters."""
+    model = fmu.model
+    c = model.contact_count
+    copy_state(fmu.blank.block, fmu.state.block, fmu.state_size)
+    copy_state(model.delassus, fmu.state.delassus, c * c)
+    copy_state(model.inverse_mass_along, fmu.state.inverse_mass_along, model.coordinate_count * c)
 
 
 def copy_state(source: Array, target: Array, count: int) -> None:
@@ -86,201 +83,201 @@ def copy_state(source: Array, target: Array, count: int) -> None:
         target[i] = source[i]
 
 
-def fmu_set(unit: Unit, reference: int, value: float, tunes: int) -> None:
+def fmu_set(fmu: Fmu, reference: int, value: float, tunes: int) -> None:
     """Set a variable; what changes is taken up by the next step.   tunes : 1 for parameters of laws."""
-    if unit.values[reference] == value:
+    if fmu.values[reference] == value:
         return
-    unit.values[reference] = value
+    fmu.values[reference] = value
     if tunes == 1:
-        unit.tuned = True
+        fmu.tuned = True
     else:
-        unit.changed = True
+        fmu.changed = True
 
 
-def fmu_value(unit: Unit, reference: int) -> float:
+def fmu_value(fmu: Fmu, reference: int) -> float:
     """The value of a variable."""
-    return float(unit.values[reference])
+    return float(fmu.values[reference])
 
 
-def fmu_slope_of(unit: Unit, reference: int) -> int:
+def fmu_slope_of(fmu: Fmu, reference: int) -> int:
     """The value reference of the slope of an input; -1 if it has none."""
-    place = reference - unit.first_load
-    if place >= 0 and place < 2 * unit.load_count and place % 2 == 0:
+    place = reference - fmu.first_load
+    if place >= 0 and place < 2 * fmu.load_count and place % 2 == 0:
         return reference + 1
-    if unit.frequency_input >= 0 and reference == unit.frequency_input:
+    if fmu.frequency_input >= 0 and reference == fmu.frequency_input:
         return reference + 1
     return -1
 
 
-def fmu_step(unit: Unit, until: float) -> int:
+def fmu_step(fmu: Fmu, until: float) -> int:
     """Run to a time; return at.DONE, or why it stopped before."""
-    state = unit.state
-    if unit.tuned:
-        why = resume_tuned(unit)
+    state = fmu.state
+    if fmu.tuned:
+        why = resume_tuned(fmu)
         if why != at.DONE:
             return why
     while True:
-        if unit.changed or has_slopes(unit):
-            begin_epoch(unit)
-            if not enter_state(unit.model, state, unit.recording):
-                return at.UNSETTLED
+        if fmu.changed or has_slopes(fmu):
+            begin_epoch(fmu)
+            if not enter_state(fmu.model, state, fmu.recording):
+                return failure_of(state)
         end = until
-        if unit.own_epoch < unit.epoch_count - 1:
-            end = min(until, unit.own_begin[unit.own_epoch + 1])
+        if fmu.own_epoch < fmu.epoch_count - 1:
+            end = min(until, fmu.own_begin[fmu.own_epoch + 1])
         begin = state.time
         state.until = end
-        why = run_to_end(unit)
-        move_inputs(unit, state.time - begin)
+        why = run_to_end(fmu)
+        move_inputs(fmu, state.time - begin)
         if why != at.DONE:
             return why
-        if unit.own_epoch < unit.epoch_count - 1 and end == unit.own_begin[unit.own_epoch + 1]:
-            unit.own_epoch += 1
-            unit.changed = True
+        if fmu.own_epoch < fmu.epoch_count - 1 and end == fmu.own_begin[fmu.own_epoch + 1]:
+            fmu.own_epoch += 1
+            fmu.changed = True
         if end >= until:
-            unit.values[0] = until
+            fmu.values[0] = until
             return at.DONE
 
 
-def resume_tuned(unit: Unit) -> int:
+def resume_tuned(fmu: Fmu) -> int:
     """Continue with other parameters from the present motion and stretches, as `simulate` does from ``run.end``."""
-    state = unit.state
-    sizes = 2 * unit.model.coordinate_count
-    read_state(unit.model, state, unit.recording, unit.given)
-    apply_parameters(unit)
-    unit.tuned = False
+    state = fmu.state
+    sizes = 2 * fmu.model.coordinate_count
+    read_state(fmu.model, state, fmu.recording, fmu.given)
+    apply_parameters(fmu)
+    fmu.tuned = False
     time = state.time
     low = state.time_low
-    copy_state(state.scale, unit.row, sizes)
-    copy_state(unit.blank.block, state.block, unit.state_size)
-    copy_state(unit.row, state.scale, sizes)
+    copy_state(state.scale, fmu.row, sizes)
+    clear_state(fmu)
+    copy_state(fmu.row, state.scale, sizes)
     state.time = time
     state.time_low = low
-    return decide(unit, PREVIOUS)
+    return decide(fmu, PREVIOUS)
 
 
-def has_slopes(unit: Unit) -> bool:
+def has_slopes(fmu: Fmu) -> bool:
     """True if an input is a line with a slope, which begins anew with each step."""
-    for i in range(unit.load_count):
-        if unit.values[unit.first_load + 2 * i + 1] != 0.0:
+    for i in range(fmu.load_count):
+        if fmu.values[fmu.first_load + 2 * i + 1] != 0.0:
             return True
-    return unit.frequency_input >= 0 and unit.values[unit.frequency_input + 1] != 0.0
+    return fmu.frequency_input >= 0 and fmu.values[fmu.frequency_input + 1] != 0.0
 
 
-def begin_epoch(unit: Unit) -> None:
+def begin_epoch(fmu: Fmu) -> None:
     """Begin an epoch with the present inputs; the lines before become the previous epoch."""
-    state = unit.state
+    state = fmu.state
     if state.epoch == PRESENT:
-        keep_lines(unit)
+        keep_lines(fmu)
     state.epoch = PRESENT
-    write_lines(unit, PRESENT)
-    unit.recording.segment_count = 0
-    unit.recording.event_count = 0
-    unit.changed = False
+    write_lines(fmu, PRESENT)
+    fmu.recording.segment_count = 0
+    fmu.recording.event_count = 0
+    fmu.changed = False
     set_trigger(state, -1, -1)
 
 
-def keep_lines(unit: Unit) -> None:
+def keep_lines(fmu: Fmu) -> None:
     """Copy the lines of prescribed deflections to the previous epoch: contacts compare their rates with it."""
-    model = unit.model
+    model = fmu.model
     for e in range(model.unit_count):
         model.offset_constant[e] = model.offset_constant[model.unit_count + e]
         model.offset_slope[e] = model.offset_slope[model.unit_count + e]
 
 
-def write_lines(unit: Unit, epoch: int) -> None:
+def write_lines(fmu: Fmu, epoch: int) -> None:
     """Write the lines of loads, deflections and limits from the present time on, as an epoch of the packed model."""
-    model = unit.model
+    model = fmu.model
     n = model.coordinate_count
     m = model.unit_count
     c = model.contact_count
-    own = unit.own_epoch
-    t = unit.state.time
-    unit.line_time = t
+    own = fmu.own_epoch
+    t = fmu.state.time
+    fmu.line_time = t
     model.epoch_begin[epoch] = t
     model.epoch_end[epoch] = NEVER
     for i in range(n):
-        model.load_constant[epoch * n + i] = unit.load_constant[own * n + i]
-        model.load_slope[epoch * n + i] = unit.load_slope[own * n + i]
+        model.load_constant[epoch * n + i] = fmu.load_constant[own * n + i]
+        model.load_slope[epoch * n + i] = fmu.load_slope[own * n + i]
     for e in range(m):
-        model.offset_constant[epoch * m + e] = unit.offset_constant[own * m + e]
-        model.offset_slope[epoch * m + e] = unit.offset_slope[own * m + e]
+        model.offset_constant[epoch * m + e] = fmu.offset_constant[own * m + e]
+        model.offset_slope[epoch * m + e] = fmu.offset_slope[own * m + e]
     for i in range(c):
-        model.limit_constant[epoch * c + i] = unit.limit_constant[own * c + i]
-        model.limit_slope[epoch * c + i] = unit.limit_slope[own * c + i]
-    for k in range(unit.load_count):
-        slope = unit.values[unit.first_load + 2 * k + 1]
-        i = epoch * n + int(unit.load_at[k])
-        model.load_constant[i] += unit.values[unit.first_load + 2 * k] - slope * t
+        model.limit_constant[epoch * c + i] = fmu.limit_constant[own * c + i]
+        model.limit_slope[epoch * c + i] = fmu.limit_slope[own * c + i]
+    for k in range(fmu.load_count):
+        slope = fmu.values[fmu.first_load + 2 * k + 1]
+        i = epoch * n + int(fmu.load_at[k])
+        model.load_constant[i] += fmu.values[fmu.first_load + 2 * k] - slope * t
         model.load_slope[i] += slope
-    for k in range(unit.drive_count):
-        add_drive(unit, epoch, k)
-    write_sweeps(unit, epoch)
+    for k in range(fmu.drive_count):
+        add_drive(fmu, epoch, k)
+    write_sweeps(fmu, epoch)
 
 
-def add_drive(unit: Unit, epoch: int, k: int) -> None:
+def add_drive(fmu: Fmu, epoch: int, k: int) -> None:
     """Add the motion that an input prescribes to coordinate k to the lines of an epoch."""
-    model = unit.model
-    p = unit.drive_count
+    model = fmu.model
+    p = fmu.drive_count
     n = model.coordinate_count
     m = model.unit_count
-    velocity = unit.values[unit.first_drive + k]
-    constant = unit.drive[k] - velocity * unit.state.time
+    velocity = fmu.values[fmu.first_drive + k]
+    constant = fmu.drive[k] - velocity * fmu.state.time
     for i in range(n):
-        spring = unit.stiffness_gain[i * p + k]
-        model.load_constant[epoch * n + i] += spring * constant + unit.damping_gain[i * p + k] * velocity
+        spring = fmu.stiffness_gain[i * p + k]
+        model.load_constant[epoch * n + i] += spring * constant + fmu.damping_gain[i * p + k] * velocity
         model.load_slope[epoch * n + i] += spring * velocity
     for e in range(m):
-        model.offset_constant[epoch * m + e] += unit.offset_gain[e * p + k] * constant
-        model.offset_slope[epoch * m + e] += unit.offset_gain[e * p + k] * velocity
+        model.offset_constant[epoch * m + e] += fmu.offset_gain[e * p + k] * constant
+        model.offset_slope[epoch * m + e] += fmu.offset_gain[e * p + k] * velocity
 
 
-def write_sweeps(unit: Unit, epoch: int) -> None:
+def write_sweeps(fmu: Fmu, epoch: int) -> None:
     """Angle, speed and acceleration of the swept waves at the present time."""
-    model = unit.model
+    model = fmu.model
     h = model.wave_count
-    t = unit.state.time
+    t = fmu.state.time
     speed = 0.0
     acceleration = 0.0
-    if unit.frequency_input >= 0:
-        speed = unit.values[unit.frequency_input]
-        acceleration = unit.values[unit.frequency_input + 1]
+    if fmu.frequency_input >= 0:
+        speed = fmu.values[fmu.frequency_input]
+        acceleration = fmu.values[fmu.frequency_input + 1]
     for j in range(h):
-        order = unit.wave_order[j]
+        order = fmu.wave_order[j]
         place = epoch * h + j
         if order != 0.0:
-            model.sweep_angle[place] = order * unit.angle
+            model.sweep_angle[place] = order * fmu.angle
             model.sweep_speed[place] = order * speed
             model.sweep_acceleration[place] = order * acceleration
             continue
-        own = unit.own_epoch * h + j
-        since = t - unit.own_begin[unit.own_epoch]
-        rate = unit.sweep_acceleration[own]
-        model.sweep_angle[place] = unit.sweep_angle[own] + since * (unit.sweep_speed[own] + 0.5 * rate * since)
-        model.sweep_speed[place] = unit.sweep_speed[own] + rate * since
+        own = fmu.own_epoch * h + j
+        since = t - fmu.own_begin[fmu.own_epoch]
+        rate = fmu.sweep_acceleration[own]
+        model.sweep_angle[place] = fmu.sweep_angle[own] + since * (fmu.sweep_speed[own] + 0.5 * rate * since)
+        model.sweep_speed[place] = fmu.sweep_speed[own] + rate * since
         model.sweep_acceleration[place] = rate
 
 
-def move_inputs(unit: Unit, length: float) -> None:
+def move_inputs(fmu: Fmu, length: float) -> None:
     """Carry prescribed displacements, the angle and loads with slopes over a time that has passed."""
-    for k in range(unit.drive_count):
-        unit.drive[k] += unit.values[unit.first_drive + k] * length
-    for k in range(unit.load_count):
-        unit.values[unit.first_load + 2 * k] += unit.values[unit.first_load + 2 * k + 1] * length
-    if unit.frequency_input >= 0:
-        speed = unit.values[unit.frequency_input]
-        acceleration = unit.values[unit.frequency_input + 1]
-        unit.angle += length * (speed + 0.5 * acceleration * length)
-        unit.values[unit.frequency_input] = speed + acceleration * length
+    for k in range(fmu.drive_count):
+        fmu.drive[k] += fmu.values[fmu.first_drive + k] * length
+    for k in range(fmu.load_count):
+        fmu.values[fmu.first_load + 2 * k] += fmu.values[fmu.first_load + 2 * k + 1] * length
+    if fmu.frequency_input >= 0:
+        speed = fmu.values[fmu.frequency_input]
+        acceleration = fmu.values[fmu.frequency_input + 1]
+        fmu.angle += length * (speed + 0.5 * acceleration * length)
+        fmu.values[fmu.frequency_input] = speed + acceleration * length
 
 
-def run_to_end(unit: Unit) -> int:
+def run_to_end(fmu: Fmu) -> int:
     """Run to ``state.until``; only the last segment is kept."""
-    state = unit.state
-    recording = unit.recording
+    state = fmu.state
+    recording = fmu.recording
     checks = 0
     state.budget = CHECK_INTERVAL
     while True:
-        why = advance(unit.model, state, unit.tables, recording)
+        why = advance(fmu.model, state, fmu.tables, recording)
         if why == at.EVENTS_FULL:
             recording.event_count = 0
         elif why == at.SEGMENTS_FULL:
@@ -292,7 +289,7 @@ def run_to_end(unit: Unit) -> int:
         elif why == at.PAUSE and checks < MAX_CHECKS:
             checks += 1
             state.budget = CHECK_INTERVAL
-            for i in range(2 * unit.model.coordinate_count):
+            for i in range(2 * fmu.model.coordinate_count):
                 if not abs(state.motion[i]) < LARGEST_MOTION:
                     return at.NOT_FINITE
         else:
@@ -302,15 +299,15 @@ def run_to_end(unit: Unit) -> int:
 # ---- parameters
 
 
-def apply_parameters(unit: Unit) -> None:
+def apply_parameters(fmu: Fmu) -> None:
     """Compute all numbers of the packed model that depend on parameters.
 
     The program is a list of (slot in the arena, count of operations, pairs of an operation and its argument).
     """
-    program = unit.program
+    program = fmu.program
     stack = local_numbers(MAX_STACK)
     k = 0
-    while k < unit.program_size:
+    while k < fmu.program_size:
         slot = int(program[k])
         count = int(program[k + 1])
         k += 2
@@ -324,7 +321,7 @@ def apply_parameters(unit: Unit) -> None:
                 stack[top] = argument
             elif operation == PARAMETER:
                 top += 1
-                stack[top] = unit.values[int(argument)]
+                stack[top] = fmu.values[int(argument)]
             elif operation == INVERT:
                 stack[top] = 1.0 / stack[top]
             else:
@@ -333,116 +330,7 @@ def apply_parameters(unit: Unit) -> None:
                     stack[top] += stack[top + 1]
                 else:
                     stack[top] *= stack[top + 1]
-        unit.arena[slot] = stack[0]
-    copy_inertia(unit, unit.blank)
-    copy_inertia(unit, unit.state)
-    copy_inertia(unit, unit.scratch)
-
-
-def copy_inertia(unit: Unit, state: State) -> None:
-    """Copy what contacts see of the inertias to a state, which holds its own for rigid contacts that slide."""
-    contacts = unit.model.contact_count
-    copy_state(unit.model.delassus, state.delassus, contacts * contacts)
-    copy_state(unit.model.inverse_mass_along, state.inverse_mass_along, unit.model.coordinate_count * contacts)
-
-
-# ---- outputs
-
-
-def fmu_outputs(unit: Unit) -> None:
-    """Compute all outputs at the present time, with the inputs of the last step."""
-    model = unit.model
-    copy_state(unit.state.block, unit.scratch.block, unit.state_size)
-    state = unit.scratch
-    n = model.coordinate_count
-    c = model.contact_count
-    reaction = view(unit.row, 2 * n)
-    if model.regular:
-        independent = begin_series(model, state, 1)
-        continue_series(model, state, 0, independent)
-        for i in range(c):
-            reaction[i] = state.reaction_series[i]
-    else:
-        for i in range(c):
-            reaction[i] = 0.0
-        place = known_modes(model, state, unit.tables)
-        if place != at.NO_TABLE and state.undecided == 0.0:
-            table = table_at(unit.tables, place)
-            expand_in_modes(model, table, state)
-            guards = write_guards(model, table, state)
-            read_modes(model, table, state, guards, 0.0, unit.row)
-        start_series(model, state, 1)
-    write_motions(unit)
-    write_forces(unit)
-    for e in range(model.unit_count):
-        unit.values[unit.first_piece + e] = unit.code[int(unit.code_begin[e]) + piece_of(state, e)]
-
-
-def write_motions(unit: Unit) -> None:
-    """Displacements and velocities of all coordinates, and deflections of connections."""
-    model = unit.model
-    state = unit.scratch
-    n = model.coordinate_count
-    h = model.wave_count
-    p = unit.drive_count
-    t = state.time
-    out = view(unit.values, unit.first_coordinate)
-    for i in range(unit.coordinate_count):
-        j = int(unit.free_of[i])
-        if j >= 0:
-            out[2 * i] = state.motion[j]
-            out[2 * i + 1] = state.motion[n + j]
-            continue
-        j = -1 - j
-        rate = unit.drive_slope[unit.own_epoch * p + j]
-        q = unit.drive[j] + unit.drive_constant[unit.own_epoch * p + j] + rate * t
-        v = rate + unit.values[unit.first_drive + j]
-        for k in range(h):
-            q += unit.drive_cos[j * h + k] * state.wave_cos[k] + unit.drive_sin[j * h + k] * state.wave_sin[k]
-            v += unit.drive_cos[j * h + k] * state.wave_cos[h + k] + unit.drive_sin[j * h + k] * state.wave_sin[h + k]
-        out[2 * i] = q
-        out[2 * i + 1] = v
-    form = view(unit.values, unit.first_connection)
-    for c in range(unit.connection_count):
-        form[2 * c] = combined(unit, unit.form_begin, unit.form_coordinate, unit.form_factor, c, 0)
-        form[2 * c + 1] = 0.0
-
-
-def combined(unit: Unit, begin: Array, coordinate: Array, factor: Array, c: int, derivative: int) -> float:
-    """Linear form c of the displacements, or of the velocities."""
-    value = 0.0
-    for k in range(int(begin[c]), int(begin[c + 1])):
-        value += factor[k] * unit.values[unit.first_coordinate + 2 * int(coordinate[k]) + derivative]
-    return float(value)
-
-
-def write_forces(unit: Unit) -> None:
-    """Forces of connections: sums of those of their elements."""
-    model = unit.model
-    state = unit.scratch
-    out = view(unit.values, unit.first_connection)
-    for k in range(unit.element_count):
-        row = view(unit.elements, k * ELEMENT_ROW)
-        c = int(row[CONNECTION])
-        if row[CARRIES] < 0.0:
-            continue
-        u = row[SCALE] * combined(unit, unit.part_begin, unit.part_coordinate, unit.part_factor, c, 0)
-        v = row[SCALE] * combined(unit, unit.part_begin, unit.part_coordinate, unit.part_factor, c, 1)
-        e = int(row[UNIT])
-        kind = int(row[KIND])
-        force = 0.0
-        if kind == LINEAR:
-            force = row[STIFFNESS] * u + row[PRELOAD] + row[DAMPING] * v
-        elif kind == BROKEN_LINE:
-            constant, stiffness, damping = unit_line(model, state, e)
-            force = constant + stiffness * u + damping * v
-        else:
-            i = int(model.contact_of[e])
-            force = unit.row[2 * model.coordinate_count + i]
-            if kind == FRICTION:
-                force += friction_share(model, piece_of(state, e), i) * state.limit_series[i]
-                force = row[SHARE] * force + row[DAMPING] * v
-        out[2 * int(row[CARRIES]) + 1] += row[FACTOR] * force
+        fmu.arena[slot] = stack[0]
 
 
 ENTRIES = (fmu_begin, fmu_step, fmu_set, fmu_value, fmu_slope_of, fmu_outputs)

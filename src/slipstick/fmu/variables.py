@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slipstick.fmu.parameter_program import OfferedParameter
 from slipstick.laws.parameters import Spec
 from slipstick.model.named_parameter_unit import parameter_unit
-from slipstick.transient.exact.packed_model import PackedModel
+from slipstick.transient.exact.packed_model import PackedModel, Unit
 from slipstick.units.axes import kind_of_unit
 from slipstick.units.dimensions import DEFLECTION, FORCE, Dimension, unit_name
 
@@ -74,13 +74,13 @@ class VariableList:
     def _inputs(self, free: list[str], prescribed: list[str], frequency: float | None) -> None:
         self.first_load = len(self.all)
         for name in free:
-            words = f"force on {name}, beside the loads of the model, at the begin of a step"
+            words = f"force on {name}, added to the loads of the model, at the start of a step"
             self._input(f"load.{name}", 0.0, words, self._unit(name, FORCE))
             words = f"rate of the force on {name} within a step"
             self._input(f"load.{name}.slope", 0.0, words, self._unit(name, FORCE_RATE))
         self.first_drive = len(self.all)
         for name in prescribed:
-            words = f"velocity of {name}, beside its motion in the model, constant within a step"
+            words = f"velocity of {name}, added to its motion in the model, constant within a step"
             self._input(f"speed.{name}", 0.0, words, self._unit(name, RATE))
         self.frequency = -1
         if frequency is not None:
@@ -111,7 +111,7 @@ class VariableList:
         for j, unit in enumerate(packed.units):
             own = [k for k, owner in enumerate(owners) if owner == owners[j]]
             name = f"{owners[j]}.state" if len(own) == 1 else f"{owners[j]}.{own.index(j)}.state"
-            words = ", ".join(f"{k}: {word}" for word, k in state_codes(unit.pieces).items())
+            words = ", ".join(f"{k}: {word}" for word, k in state_codes(state_names(unit)).items())
             self.all.append(Variable(name, "output", "discrete", None, words, integer=True))
 
 
@@ -137,8 +137,16 @@ def stated_connections(problem: Problem) -> tuple[list[int], list[int]]:
     return owner, carries
 
 
-def state_codes(pieces: tuple[str, ...]) -> dict[str, int]:
-    """The number of each state by name: 0 at rest, negative and positive ones on both sides."""
-    names = [*dict.fromkeys(pieces)]
-    zero = next((names.index(word) for word in RESTING_STATES if word in names), 0)
-    return {name: k - zero for k, name in enumerate(names)}
+def state_names(unit: Unit) -> tuple[str, ...]:
+    """The names of the states of a unit, in the order of its packed pieces, with the direction of slip."""
+    return tuple(piece.name for piece in unit.described) or unit.pieces
+
+
+def state_codes(names: tuple[str, ...]) -> dict[str, int]:
+    """The number of each state: 0 at rest, -1, -2, ... for those that end in "-", positive for others, "+" first."""
+    words = [*dict.fromkeys(names)]
+    zero = next((word for word in RESTING_STATES if word in words), words[0])
+    down = [word for word in words if word.endswith("-") and word != zero]
+    up = sorted((word for word in words if word not in (*down, zero)), key=lambda word: not word.endswith("+"))
+    ordered = [*down, zero, *up]
+    return {word: ordered.index(word) - len(down) for word in ordered}

@@ -72,45 +72,23 @@ EXPORT void fmi2FreeInstance(Component c) { instance_free(c); }
 
 EXPORT Status fmi2SetDebugLogging(Component c, int on, size_t count, const char *const categories[])
 {
-    (void)count, (void)categories;
-    ((Instance *)c)->logging = on;
-    return STATUS_OK;
+    return instance_set_logging(c, on, count, categories);
 }
 
 EXPORT Status fmi2SetupExperiment(Component c, int has_tolerance, double tolerance, double start, int has_stop, double stop)
 {
     (void)has_tolerance, (void)tolerance;
-    Instance *x = c;
-    if (x->phase != INSTANTIATED) return instance_fail(x, "setupExperiment: the instance is already initialized; reset it");
-    if (has_stop && !(stop > start)) return instance_fail(x, "the stop time must be after the start, got %g s", stop);
-    x->time = start;
-    return STATUS_OK;
+    Status status = instance_check_experiment(c, start, has_stop, stop);
+    if (status == STATUS_OK) ((Instance *)c)->time = start;
+    return status;
 }
 
 EXPORT Status fmi2EnterInitializationMode(Component c)
 {
-    Instance *x = c;
-    if (x->phase != INSTANTIATED) return instance_fail(x, "enterInitializationMode: the instance is already initialized");
-    Status status = instance_begin(x, x->time);
-    if (status == STATUS_OK) x->phase = INITIALIZING;
-    return status;
+    return instance_enter_initialization(c, ((Instance *)c)->time);
 }
-
-EXPORT Status fmi2ExitInitializationMode(Component c)
-{
-    Instance *x = c;
-    if (x->phase != INITIALIZING) return instance_fail(x, "exitInitializationMode: the instance is not being initialized");
-    Status status = instance_begin(x, x->time);
-    if (status == STATUS_OK) x->phase = STEPPING;
-    return status;
-}
-
-EXPORT Status fmi2Terminate(Component c)
-{
-    ((Instance *)c)->phase = TERMINATED;
-    return STATUS_OK;
-}
-
+EXPORT Status fmi2ExitInitializationMode(Component c) { return instance_exit_initialization(c); }
+EXPORT Status fmi2Terminate(Component c) { return instance_terminate(c); }
 EXPORT Status fmi2Reset(Component c) { return instance_reset(c); }
 
 EXPORT Status fmi2GetReal(Component c, const uint32_t refs[], size_t count, double values[])
@@ -137,46 +115,27 @@ EXPORT Status fmi2DoStep(Component c, double from, double length, int no_way_bac
     return instance_step(c, from, length);
 }
 
-EXPORT Status fmi2GetFMUstate(Component c, void **state)
-{
-    *state = snapshot_take(c, *state);
-    return *state ? STATUS_OK : STATUS_ERROR;
-}
+EXPORT Status fmi2GetFMUstate(Component c, void **state) { return snapshot_take(c, state); }
 EXPORT Status fmi2SetFMUstate(Component c, void *state) { return snapshot_restore(c, state); }
 EXPORT Status fmi2FreeFMUstate(Component c, void **state)
 {
     (void)c;
-    free(*state);
-    *state = NULL;
-    return STATUS_OK;
+    return snapshot_free(state);
 }
 EXPORT Status fmi2SerializedFMUstateSize(Component c, void *state, size_t *size)
 {
     (void)state;
-    *size = (size_t)snapshot_size(c);
-    return STATUS_OK;
+    return snapshot_serialized_size(c, size);
 }
 EXPORT Status fmi2SerializeFMUstate(Component c, void *state, char bytes[], size_t size)
 {
-    if (size < (size_t)snapshot_size(c)) return instance_fail(c, "serializeFMUstate: the buffer is too small");
-    memcpy(bytes, state, (size_t)snapshot_size(c));
-    return STATUS_OK;
+    return snapshot_serialize(c, state, bytes, size);
 }
 EXPORT Status fmi2DeSerializeFMUstate(Component c, const char bytes[], size_t size, void **state)
 {
-    if (size != (size_t)snapshot_size(c)) return instance_fail(c, "deSerializeFMUstate: %zu bytes are not a state", size);
-    *state = malloc(size);
-    if (!*state) return STATUS_ERROR;
-    memcpy(*state, bytes, size);
-    return STATUS_OK;
+    return snapshot_deserialize(c, bytes, size, state);
 }
 
-static Status refuse(Component c, const char *name)
-{
-    return instance_fail(c, "%s is not supported: this unit has no such variables or functions", name);
-}
-/* the other arguments do not matter */
-#define REFUSED(name) EXPORT Status name(Component c) { return refuse(c, #name); }
 REFUSED(fmi2GetBoolean)
 REFUSED(fmi2GetString)
 REFUSED(fmi2SetInteger)
@@ -192,7 +151,7 @@ REFUSED(fmi2GetStringStatus)
 
 EXPORT Status fmi2GetRealStatus(Component c, int kind, double *value)
 {
-    if (kind != 2) return refuse(c, "fmi2GetRealStatus"); /* last successful time */
+    if (kind != 2) return instance_refuse(c, "fmi2GetRealStatus"); /* last successful time */
     *value = ((Instance *)c)->time;
     return STATUS_OK;
 }

@@ -2,8 +2,6 @@
 #include "instance.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef void *Component;
 typedef int Status;
@@ -31,31 +29,18 @@ EXPORT void fmi3FreeInstance(Component c) { instance_free(c); }
 
 EXPORT Status fmi3SetDebugLogging(Component c, bool on, size_t count, const char *const categories[])
 {
-    (void)count, (void)categories;
-    ((Instance *)c)->logging = on;
-    return STATUS_OK;
+    return instance_set_logging(c, on, count, categories);
 }
 
 EXPORT Status fmi3EnterInitializationMode(Component c, bool has_tolerance, double tolerance, double start, bool has_stop,
                                           double stop)
 {
     (void)has_tolerance, (void)tolerance;
-    Instance *x = c;
-    if (x->phase != INSTANTIATED) return instance_fail(x, "enterInitializationMode: the instance is already initialized");
-    if (has_stop && !(stop > start)) return instance_fail(x, "the stop time must be after the start, got %g s", stop);
-    Status status = instance_begin(x, start);
-    if (status == STATUS_OK) x->phase = INITIALIZING;
-    return status;
+    Status status = instance_check_experiment(c, start, has_stop, stop);
+    return status == STATUS_OK ? instance_enter_initialization(c, start) : status;
 }
 
-EXPORT Status fmi3ExitInitializationMode(Component c)
-{
-    Instance *x = c;
-    if (x->phase != INITIALIZING) return instance_fail(x, "exitInitializationMode: the instance is not being initialized");
-    Status status = instance_begin(x, x->time);
-    if (status == STATUS_OK) x->phase = STEPPING;
-    return status;
-}
+EXPORT Status fmi3ExitInitializationMode(Component c) { return instance_exit_initialization(c); }
 
 EXPORT Status fmi3EnterStepMode(Component c)
 {
@@ -63,12 +48,7 @@ EXPORT Status fmi3EnterStepMode(Component c)
     return STATUS_OK;
 }
 
-EXPORT Status fmi3Terminate(Component c)
-{
-    ((Instance *)c)->phase = TERMINATED;
-    return STATUS_OK;
-}
-
+EXPORT Status fmi3Terminate(Component c) { return instance_terminate(c); }
 EXPORT Status fmi3Reset(Component c) { return instance_reset(c); }
 
 EXPORT Status fmi3GetFloat64(Component c, const uint32_t refs[], size_t count, double values[], size_t value_count)
@@ -99,46 +79,27 @@ EXPORT Status fmi3DoStep(Component c, double from, double length, bool no_way_ba
     return status;
 }
 
-EXPORT Status fmi3GetFMUState(Component c, void **state)
-{
-    *state = snapshot_take(c, *state);
-    return *state ? STATUS_OK : STATUS_ERROR;
-}
+EXPORT Status fmi3GetFMUState(Component c, void **state) { return snapshot_take(c, state); }
 EXPORT Status fmi3SetFMUState(Component c, void *state) { return snapshot_restore(c, state); }
 EXPORT Status fmi3FreeFMUState(Component c, void **state)
 {
     (void)c;
-    free(*state);
-    *state = NULL;
-    return STATUS_OK;
+    return snapshot_free(state);
 }
 EXPORT Status fmi3SerializedFMUStateSize(Component c, void *state, size_t *size)
 {
     (void)state;
-    *size = (size_t)snapshot_size(c);
-    return STATUS_OK;
+    return snapshot_serialized_size(c, size);
 }
 EXPORT Status fmi3SerializeFMUState(Component c, void *state, uint8_t bytes[], size_t size)
 {
-    if (size < (size_t)snapshot_size(c)) return instance_fail(c, "serializeFMUState: the buffer is too small");
-    memcpy(bytes, state, (size_t)snapshot_size(c));
-    return STATUS_OK;
+    return snapshot_serialize(c, state, bytes, size);
 }
 EXPORT Status fmi3DeserializeFMUState(Component c, const uint8_t bytes[], size_t size, void **state)
 {
-    if (size != (size_t)snapshot_size(c)) return instance_fail(c, "deserializeFMUState: %zu bytes are not a state", size);
-    *state = malloc(size);
-    if (!*state) return STATUS_ERROR;
-    memcpy(*state, bytes, size);
-    return STATUS_OK;
+    return snapshot_deserialize(c, bytes, size, state);
 }
 
-static Status refuse(Component c, const char *name)
-{
-    return instance_fail(c, "%s is not supported: this unit has no such variables or functions", name);
-}
-/* the other arguments do not matter */
-#define REFUSED(name) EXPORT Status name(Component c) { return refuse(c, #name); }
 #define REFUSED_TYPE(type) REFUSED(fmi3Get##type) REFUSED(fmi3Set##type)
 REFUSED_TYPE(Float32)
 REFUSED_TYPE(Int8)
