@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.branch_search.known_motions import KnownBranch, is_known_curve, lies_on, repeats_sooner
+from slipstick.branch_search.known_motions import KnownBranch, has_shorter_period, is_known_curve, lies_on
 from slipstick.branch_search.search_plan import (
     STARTS,
     STARTS_A_COORDINATE,
@@ -129,12 +129,12 @@ class BranchSearch:
         except (*SOLVER_FAILURES, InvalidInput):
             self.failures += 1
             return
-        if point.band is None and not repeats_sooner(point, found.repeats) and not lies_on(self.known, point):
+        if point.band is None and not has_shorter_period(point, found.repeats) and not lies_on(self.known, point):
             self._add_curve(partial(self._trace, index, family, corrected.x, p))
 
     def _trace(self, index: int | None, family: Family, x: Array, p: float) -> Curve:
         stats = self.curve.stats
-        words = f"another branch, found at {family.said(p)}"
+        words = f"another branch, found at {family.format_parameter(p)}"
         own = replace(stats, ended="", closed=False, joined=True, branch=words)
 
         def trace() -> CurveTrace:
@@ -205,7 +205,7 @@ class BranchSearch:
             self.failures += 1
             return
         middle = points[len(points) // 2]
-        if repeats_sooner(middle, max(curve.stats.subharmonic, 1)) or is_known_curve(self.known, points):
+        if has_shorter_period(middle, max(curve.stats.subharmonic, 1)) or is_known_curve(self.known, points):
             return
         assert isinstance(curve.origin, CurveSolver)
         self.others.append(curve)
@@ -234,6 +234,6 @@ class BranchSearch:
         words = f"runs from {self.starts} starts at each of {self.searched} frequencies"
         words += f" ({MORE_AT_ENDS} times as many at the ends)"
         if self.refused:
-            low, high = (self.family.said(p) for p in (min(self.refused), max(self.refused)))
+            low, high = (self.family.format_parameter(p) for p in (min(self.refused), max(self.refused)))
             words += f", not at {len(self.refused)} from {low} to {high} ({reasons})"
         return words
