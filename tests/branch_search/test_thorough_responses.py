@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
-from brute_force import Oscillator, SteadyMotion, run, steady_motions
+from brute_force import FINE_STEPS, Oscillator, SteadyMotion, run, steady_motions
 from detached_orbits import ImpactingOrbit
 from models import one_mass
 from numpy.typing import NDArray
@@ -177,7 +177,7 @@ def _return_error(own: Oscillator, branch: ss.results.curve.Curve) -> float:
         return 0.0
     point = stable[len(stable) // 2]
     repeats = max(branch.stats.subharmonic, 1)
-    q, v, _, _ = run(own, np.array([point.p]), point.x[:1], point.x[1:2], repeats)
+    q, v, _, _ = run(own, np.array([point.p]), point.x[:1], point.x[1:2], repeats, FINE_STEPS)
     apart = max(abs(float(q[-1, 0]) - point.x[0]), abs(float(v[-1, 0]) - point.x[1]) / point.p)
     return apart / float(point.amplitude[0])
 
