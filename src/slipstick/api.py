@@ -397,6 +397,7 @@ class Model(System, NotebookView):
         harmonics: int | None = None,
         subharmonic: int | None = None,
         thorough: bool = False,
+        levels: int = 5,
         progress: Callable[[int, float], Any] | None = None,
     ) -> JumpMap:
         """The folds of the response in the plane of frequency and a parameter: up to which load is there no jump?
@@ -406,14 +407,16 @@ class Model(System, NotebookView):
         method, harmonics, subharmonic : as of `frequency_response`; by default shooting for piecewise-linear laws, else
             harmonic balance.
         thorough : folds of branches that are not connected to the first, too.
+        levels : how many values of the parameter folds are looked for at; a closed branch between two is missed.
         progress : called with the number of points so far and the value at which folds were looked for last.
 
-        ``largest_without_jump`` is the largest value below which nothing jumps, with its error.
+        ``largest_without_jump`` is the largest value below which no fold was found, with its error. Where folds cannot
+        be followed the map is ``unknown``.
         """
         from slipstick.branch_search.jump_map import JumpRequest, jump_map
 
         how = {"method": method, "harmonics": harmonics, "subharmonic": subharmonic}
-        return jump_map(self._solvable, JumpRequest(parameter, between, frequencies, how, thorough, progress))
+        return jump_map(self._solvable, JumpRequest(parameter, between, frequencies, how, thorough, progress, levels))
 
     @arguments_in_words
     def basins(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 MAX_REPEATS = 6
-STEPS = 120  # of Runge-Kutta in a period
+STEPS, FINE_STEPS = 120, 960  # of Runge-Kutta in a period
 SETTLED_REL, SAME_REL = 2e-4, 1e-2  # of the motion
 DISTINCT_REL = 5e-3  # the same, by which periods of one motion differ; else it settles slowly
 
@@ -36,10 +36,12 @@ class SteadyMotion(NamedTuple):
     share: float
 
 
-def run(own: Oscillator, omega: Array, q: Array, v: Array, periods: int) -> tuple[Array, Array, Array, Array]:
+def run(
+    own: Oscillator, omega: Array, q: Array, v: Array, periods: int, steps: int = STEPS
+) -> tuple[Array, Array, Array, Array]:
     """States (periods + 1, ...) at the beginning of periods, lowest and highest displacement of each of the last."""
-    h = 2.0 * np.pi / omega / STEPS
-    turn = 2.0 * np.pi * np.arange(2 * STEPS + 1) / (2 * STEPS)
+    h = 2.0 * np.pi / omega / steps
+    turn = 2.0 * np.pi * np.arange(2 * steps + 1) / (2 * steps)
     load = own.load * np.cos(turn) + own.mean
     states_q, states_v = [q], [v]
     lows, highs = [], []
@@ -49,7 +51,7 @@ def run(own: Oscillator, omega: Array, q: Array, v: Array, periods: int) -> tupl
 
     for period in range(periods):
         low, high = q.copy(), q.copy()
-        for k in range(STEPS):
+        for k in range(steps):
             f0, f1, f2 = load[2 * k], load[2 * k + 1], load[2 * k + 2]
             a1 = rate(q, v, f0)
             v2 = v + 0.5 * h * a1

@@ -8,13 +8,14 @@ import pickle
 
 import numpy as np
 import pytest
-from brute_force import Oscillator, SteadyMotion, run, steady_motions
+from brute_force import FINE_STEPS, Oscillator, SteadyMotion, run, steady_motions
 from detached_orbits import ImpactingOrbit
 from models import one_mass
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 import slipstick as ss
+from slipstick.branch_search import other_branches
 
 GEAR = {"shaft": ss.Linear(stiffness=0.2, damping=0.04), "mesh": ss.Freeplay(stiffness=1.0, half_gap=0.5)}
 IMPACTS_STABLE, IMPACTS_UNSTABLE = (1.75, 2.6, 5.36), (0.83, 2.3, 1.9)  # guesses of speed, contact time and phase
@@ -176,7 +177,7 @@ def _return_error(own: Oscillator, branch: ss.results.curve.Curve) -> float:
         return 0.0
     point = stable[len(stable) // 2]
     repeats = max(branch.stats.subharmonic, 1)
-    q, v, _, _ = run(own, np.array([point.p]), point.x[:1], point.x[1:2], repeats)
+    q, v, _, _ = run(own, np.array([point.p]), point.x[:1], point.x[1:2], repeats, FINE_STEPS)
     apart = max(abs(float(q[-1, 0]) - point.x[0]), abs(float(v[-1, 0]) - point.x[1]) / point.p)
     return apart / float(point.amplitude[0])
 
@@ -222,5 +223,25 @@ def test_laws_without_a_state_of_fixed_size_are_searched_by_switching_alone():
     mesh = ss.Series(ss.Freeplay(stiffness=1.0, half_gap=0.5), ss.Linear(stiffness=10.0))
     m = one_mass({"shaft": GEAR["shaft"], "mesh": mesh}, ss.Cosine(0.2, order=1))
     curve = m.frequency_response(between=(1.2, 1.4), thorough=True)
-    assert "no runs" in curve.notes[-1]
+    assert "no runs (model " in curve.notes[-1]
     assert curve.others == []
+
+
+def test_a_refusal_at_some_frequencies_keeps_what_was_searched_at_the_others(monkeypatch):
+    settle = other_branches.settled_orbits
+
+    def refusing(problem, starts):
+        if 1.0 < problem.frequency < 1.05:
+            raise ss.InvalidInput("the table ends here")
+        return settle(problem, starts)
+
+    monkeypatch.setattr(other_branches, "settled_orbits", refusing)
+    curve = gear().frequency_response(between=(0.8, 1.4), thorough=True)
+    note = curve.notes[-1]
+    assert len(curve.others) == 1
+    searched = int(note.partition("at each of ")[2].split()[0])
+    refused = int(note.partition("not at ")[2].split()[0])
+    assert searched + refused == 96
+    assert refused in (8, 9)  # 95 steps of 1 / (0.5 (1 / 0.6 + 1 / ln 1.75)) / 95 rad/s at 1 rad/s, over 0.05 rad/s
+    assert "(the table ends here)" in note
+    assert "no runs" not in note

@@ -1,7 +1,8 @@
 """Whether a motion lies on a branch that is known.
 
 A motion of several periods of the loads is the same from any of them on, and so is its mirror image half a period later
-where the model is symmetric. So motions are compared by figures that neither changes.
+where the model is symmetric. So motions are compared by quantities that are invariant to the time shift and to
+mirroring.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def figures_of(point: OrbitPoint) -> Array:
     return np.concatenate([point.amplitude, point.rms, np.abs(point.mean), harmonics.ravel()])
 
 
-def repeats_sooner(point: OrbitPoint, repeats: int) -> bool:
+def has_shorter_period(point: OrbitPoint, repeats: int) -> bool:
     """True for an orbit of several periods of the loads that repeats after a part of them already."""
     size = float(np.abs(point.harmonics[1:]).max(initial=0.0))
     orders = np.arange(len(point.harmonics))
@@ -59,7 +60,7 @@ class KnownBranch:
         self.family, self.points, self.span = family, points, span
         self._found: dict[float, list[OrbitPoint]] = {}
 
-    def holds(self, point: OrbitPoint) -> bool:
+    def contains(self, point: OrbitPoint) -> bool:
         """True if an orbit lies on the branch."""
         if point.p not in self._found:
             self._found[point.p] = list(self._at(point.p))
@@ -81,7 +82,7 @@ class KnownBranch:
 
 def lies_on(branches: Sequence[KnownBranch], point: OrbitPoint) -> bool:
     """True if an orbit lies on one of the branches."""
-    return any(own.holds(point) for own in branches)
+    return any(own.contains(point) for own in branches)
 
 
 def is_known_curve(branches: Sequence[KnownBranch], points: Sequence[OrbitPoint]) -> bool:

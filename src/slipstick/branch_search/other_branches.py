@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.branch_search.known_motions import KnownBranch, is_known_curve, lies_on, repeats_sooner
+from slipstick.branch_search.known_motions import KnownBranch, has_shorter_period, is_known_curve, lies_on
 from slipstick.branch_search.search_plan import (
     STARTS,
     STARTS_A_COORDINATE,
@@ -35,6 +35,7 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 INTERRUPTED = "interrupted while searching for other branches"
+MAX_REASONS = 2  # that the note states
 MAX_OTHERS = 30  # branches, besides the first
 MORE_AT_ENDS = 4  # times as many starts there, where a branch may only just enter the range
 MAX_REPEATS = 6  # periods of the loads in one of a motion that is followed
@@ -65,14 +66,15 @@ class BranchSearch:
 
     def __init__(self, curve: Curve, progress: Progress | None = None) -> None:
         assert isinstance(curve.origin, CurveSolver)
-        self.curve, self.solver, self.progress = curve, curve.origin, progress
+        self.curve, self.progress = curve, progress
         self.maker, stats = curve.origin.maker, curve.stats
         self.span = abs(stats.end - stats.begin)
-        self.families: dict[int | None, Family] = {curve.origin.subharmonic: curve.origin.family}
+        self.family = curve.origin.family
+        self.families: dict[int | None, Family] = {curve.origin.subharmonic: self.family}
         self.others = list[Curve]()
-        self.known = [KnownBranch(curve.origin.family, curve.points, self.span)]
-        self.switches = self.failures = self.frequencies = self.starts = 0
-        self.refused = ""
+        self.known = [KnownBranch(self.family, curve.points, self.span)]
+        self.switches = self.failures = self.searched = self.starts = 0
+        self.refused: dict[float, str] = {}  # frequencies at which no run is possible, and why
 
     def run(self) -> None:
         """Search the whole range."""
@@ -81,15 +83,15 @@ class BranchSearch:
         problem = self.maker.models.problem(stats.begin)
         self.starts = STARTS + STARTS_A_COORDINATE * (problem.n - 1)
         wanted = search_frequencies(stats.begin, stats.end)
-        try:
-            for k in spread_order(len(wanted)):
-                at_end = k in (0, len(wanted) - 1)
-                self._search_at(k, float(wanted[k]), self.starts * (MORE_AT_ENDS if at_end else 1))
-                self.frequencies += 1
-                if self.progress is not None:
-                    self.progress(sum(len(each) for each in (self.curve, *self.others)), float(wanted[k]))
-        except (InvalidInput, MissingFace) as refusal:  # laws without a state of fixed size, or the like
-            self.refused = refusal.message
+        for k in spread_order(len(wanted)):
+            p, at_end = float(wanted[k]), k in (0, len(wanted) - 1)
+            try:
+                self._search_at(k, p, self.starts * (MORE_AT_ENDS if at_end else 1))
+                self.searched += 1
+            except (InvalidInput, MissingFace) as refusal:  # laws without a state of fixed size, or the like
+                self.refused[p] = refusal.message
+            if self.progress is not None:
+                self.progress(sum(len(each) for each in (self.curve, *self.others)), p)
         for curve in tuple(self.others):
             self._switch_all(curve, ("period-doubling",))
 
@@ -127,12 +129,12 @@ class BranchSearch:
         except (*SOLVER_FAILURES, InvalidInput):
             self.failures += 1
             return
-        if point.band is None and not repeats_sooner(point, found.repeats) and not lies_on(self.known, point):
+        if point.band is None and not has_shorter_period(point, found.repeats) and not lies_on(self.known, point):
             self._add_curve(partial(self._trace, index, family, corrected.x, p))
 
     def _trace(self, index: int | None, family: Family, x: Array, p: float) -> Curve:
         stats = self.curve.stats
-        words = f"another branch, found at {family.said(p)}"
+        words = f"another branch, found at {family.format_parameter(p)}"
         own = replace(stats, ended="", closed=False, joined=True, branch=words)
 
         def trace() -> CurveTrace:
@@ -203,7 +205,7 @@ class BranchSearch:
             self.failures += 1
             return
         middle = points[len(points) // 2]
-        if repeats_sooner(middle, max(curve.stats.subharmonic, 1)) or is_known_curve(self.known, points):
+        if has_shorter_period(middle, max(curve.stats.subharmonic, 1)) or is_known_curve(self.known, points):
             return
         assert isinstance(curve.origin, CurveSolver)
         self.others.append(curve)
@@ -214,14 +216,24 @@ class BranchSearch:
         """What was searched, in words."""
         count = len(self.others)
         found = f"{count} other branch{'' if count == 1 else 'es'}"
-        runs = f"runs from {self.starts} starts at each of {self.frequencies} frequencies"
-        runs += f" ({MORE_AT_ENDS} times as many at the ends)"
-        if self.refused:
-            runs = f"no runs ({self.refused})"
-        words = f"searched for other branches: {runs}, and {self.switches} branch points and period doublings"
+        words = (
+            f"searched for other branches: {self._run_words()}, and {self.switches} branch points and period doublings"
+        )
         words += f"; found {found}"
         if self.failures:
             words += f"; {self.failures} tries ended without an orbit"
         if count >= MAX_OTHERS:
             words += f"; the search ended at {MAX_OTHERS}"
         return f"{words}; that there are no more is not proved"
+
+    def _run_words(self) -> str:
+        """Where runs were made, and where and why not."""
+        reasons = "; ".join([*dict.fromkeys(self.refused.values())][:MAX_REASONS])
+        if self.refused and not self.searched:
+            return f"no runs ({reasons})"
+        words = f"runs from {self.starts} starts at each of {self.searched} frequencies"
+        words += f" ({MORE_AT_ENDS} times as many at the ends)"
+        if self.refused:
+            low, high = (self.family.format_parameter(p) for p in (min(self.refused), max(self.refused)))
+            words += f", not at {len(self.refused)} from {low} to {high} ({reasons})"
+        return words

@@ -64,12 +64,12 @@ def doubtful_multiplier_notes(
 
     doubtful : values of the parameter where they do.
     """
-    said, notes = traced.family.said, list[str]()
+    words_of, notes = traced.family.format_parameter, list[str]()
     near = {"fold": NEAR_FOLD_REL, "branch-point": NEAR_BRANCH_POINT_REL}
     known = [(s["parameter"], near[s["kind"]] * abs(s["parameter"])) for s in special if s["kind"] in near]
     far = [p for p in doubtful if not any(abs(p - own) <= reach for own, reach in known)]
     if far:
-        notes.append(_passing_note(", ".join(said(p) for p in far[:MAX_SINGLE_NOTES]), traced.family.apart))
+        notes.append(_passing_note(", ".join(words_of(p) for p in far[:MAX_SINGLE_NOTES]), traced.family.apart))
     doubts = (Message.of(note) for p in points if p.stable is None for note in p.notes)
     unknown = [note for note in doubts if note.parts.owner == STABILITY_UNKNOWN]
     if 0 < len(unknown) < len(points):  # of all, the curve has been told

@@ -83,7 +83,7 @@ class CurveSolver:
     def other_branch(self, special: Mapping[str, Any], points: tuple[OrbitPoint, ...], number: int) -> Curve:
         """The branch that starts at a special point."""
         stats, maker, point = self.stats, self.maker, points[number]
-        words = f"the other branch at {self.family.said(point.p)}"
+        words = f"the other branch at {self.family.format_parameter(point.p)}"
         own = replace(stats, ended="", closed=False, joined=True, branch=words)
         family, x, subharmonic = self.family, point.x, self.subharmonic
         beside = tuple(np.append(p.x, p.p) for p in (*points[max(number - 1, 0) : number], *points[number + 1 :][:1]))

@@ -31,6 +31,8 @@ def plot_jump_map(found: JumpMap) -> Figure:
                 label = "several motions" if not k else None
                 axes.fill(first, second, color=BAND, alpha=0.5, linewidth=0, label=label)
             axes.plot(first, second, color=BLUE, label="fold" if not k else None)
+        for k, (low, high) in enumerate(found.unknown):
+            axes.axhspan(low, high, facecolor="none", edgecolor=BAND, hatch="//", label="unknown" if not k else None)
         for k, own in enumerate(found.limits):
             axes.plot(factor * own.frequency, own.value, "D", color=ACCENT, label="limit" if not k else None)
         axes.set_xlim(*(factor * p for p in found.frequencies))

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+UNKNOWN = "unknown"
+
+
 class JumpLimit(NamedTuple):
     """An end of a range without jumps.
 
     value : of the parameter.   error : estimated.   frequency : [rad/s].   kind : "cusp", "turn" (where a closed branch
-    is born) or "range" (a fold enters the range of frequencies).
+    is born), "range" (a fold enters the range of frequencies) or "unknown" (beyond it a fold could not be followed; the
+    error is then NaN).
     """
 
     value: float
@@ -36,7 +40,9 @@ class JumpMap(NotebookView):
 
     parameter, between : what was varied, and its range.   frequencies : (low, high) [rad/s].
     curves : of folds over the parameter, as of `Curve.track`; between two folds a response has several motions.
-    jump_free : (low, high) ranges of the parameter without a fold in the range of frequencies.
+    jump_free : (low, high) ranges of the parameter without a fold in the range of frequencies, as far as folds were
+        looked for: a closed branch between two of the values in ``notes`` is missed.
+    unknown : ranges with folds that could not be followed, or with curves that ended early.
     limits : ends of those ranges within ``between``, in order.   notes : remarks, in words.
     """
 
@@ -49,11 +55,15 @@ class JumpMap(NotebookView):
     model: str
     unit: str
     notes: tuple[str, ...] = ()
+    unknown: tuple[tuple[float, float], ...] = ()
 
     @property
     def largest_without_jump(self) -> JumpLimit | None:
-        """The largest value below which nothing jumps, such as a load; None if folds begin at the lowest value, or if
-        there are none."""
+        """The largest value below which no fold was found, such as a load.
+
+        None if folds begin at the lowest value or are unknown there, and if there are none. Folds are looked for at a
+        few values (``levels``) only: raise their number where a closed branch may lie between two of them.
+        """
         low = min(self.between)
         ends = [high for least, high in self.jump_free if least == low]
         return next((own for own in self.limits if own.value in ends), None)
@@ -83,8 +93,10 @@ class JumpMap(NotebookView):
         count = len(self.curves)
         words = [f'Jump map of "{self.model}": {count} curve{"" if count == 1 else "s"} of folds']
         words += [f"no jump for {self.parameter} {a:.6g} to {b:.6g}{self._unit}" for a, b in self.jump_free]
-        words += [f"{own.kind} at {own.value:.6g} +- {own.error:.1g}{self._unit}" for own in self.limits]
-        return f"<{'; '.join(words)}>"
+        words += [f"UNKNOWN for {self.parameter} {a:.6g} to {b:.6g}{self._unit}" for a, b in self.unknown]
+        known = (own for own in self.limits if own.kind != UNKNOWN)
+        words += [f"{own.kind} at {own.value:.6g} +- {own.error:.1g}{self._unit}" for own in known]
+        return "\n".join([f"<{'; '.join(words)}>", *(f"  note: {note}" for note in self.notes)])
 
     @property
     def _unit(self) -> str:

@@ -29,7 +29,7 @@ class CarriedMemory(Record):
     size: int
     derivatives: Array  # at each instant
     has_stack: bool  # of reversals, of which the last one counts: its deflection and force
-    change: int  # what becomes of it in a step: UNCHANGED, DECIDED or DEVELOPING
+    change: int  # what becomes of it in a step: CONSTANT, SLAVED or DYNAMIC
 
 
 class PeriodMapState(Record):
@@ -50,7 +50,7 @@ class PeriodMapState(Record):
     flow: Array  # (2n, 2n) step of the linear part, transposed; points into a block
     force_at_start: Array  # (m, 2n) what forces at its start add
     force_at_end: Array  # (m, 2n) what forces at its end add
-    seen_at_end: Array  # (2, m, m) what lines see of these: deflections, rates
+    deflection_at_end: Array  # (2, m, m) what lines see of these: deflections, rates
     slope_time: Array  # (leaves,) time of a slope over that of a rate
     carried: Array  # (size, column_count) the changes
     packed: Array  # (packed_size, column_count) in a run of steps that are the same
@@ -74,7 +74,7 @@ class PeriodMapState(Record):
     substeps: int  # of each step, all alike
     motions: Array  # (orbits, lines, 2 samples)
     omegas: Array  # (orbits,) [rad/s] first harmonic
-    blocks: Array  # (strides, orbits, block_size) flow, force_at_start, force_at_end, seen_at_end
+    blocks: Array  # (strides, orbits, block_size) flow, force_at_start, force_at_end, deflection_at_end
     block_size: int
     end_maps: Array  # (strides, orbits, carried_count, carried_count) out
     switches: Rows[Switch]  # (orbits, MOST_SWITCHES, 4)

@@ -88,7 +88,7 @@ def floquet_stabilities(family: HarmonicBalance, series: Complex, p: Array) -> l
         return [_unknown(why)] * p.size
     period_maps, notes = family.period_maps, [*family.multiplier_notes]
     first = 2 * period_maps.n
-    maps, told = period_maps.of(series, p)
+    maps, known = period_maps.of(series, p)
     maps = np.array([without_unused_memory(own, first) for own in maps])
     finite: Flags = np.asarray(np.isfinite(maps).all(axis=(0, 2, 3)), dtype=bool)
     values, *coarse = _multipliers(np.where(finite[:, None, None], maps, 0.0))[..., : first + _memory(family)]
@@ -104,7 +104,7 @@ def floquet_stabilities(family: HarmonicBalance, series: Complex, p: Array) -> l
     for k in range(p.size):
         if not finite[k]:
             found[k] = _unknown(OVERFLOW_MESSAGE)
-        elif not told[k]:
+        elif not known[k]:
             found[k] = _unknown(MANY_REVERSALS_MESSAGE)
         elif errors[k] > MAX_INTEGRATION_ERROR:
             found[k] = _unknown(COARSE_STEPS_MESSAGE)
@@ -252,8 +252,8 @@ class PeriodMaps:
 
     The latter follow from the rest after a step: as many multipliers are zero. whole : the family of the orbits; its
     laws are followed on samples close by.
-    Corners that laws without memory tell are instants of their own: only where there are others, a stride of two
-    samples would not see what one of one sample does, and there is but one.
+    Corners of laws without memory are located between samples, and steps begin and end there. If a model has other
+    corners, strides of one and of two samples would pass them differently, so only strides of one sample are used.
     notes : what a reader should know of how they are found.
     """
 
@@ -273,7 +273,7 @@ class PeriodMaps:
         self.linear = LinearSteps(part, self.along)
         self.at_rest = self.linear.blocks(self.rows, np.zeros(1))
         self.follower, factors = self._follower()
-        self._last: _Room | None = None
+        self._last: OrbitWorkspace | None = None
         samples, size, m, leaves = family.waves.samples, self.size, self.m, len(family.lines.members)
         powers = samples.bit_length()
         maps = max(1, min(MAX_KEPT_MAPS, MAX_MAP_NUMBERS // (powers * size * size)))
@@ -323,13 +323,13 @@ class PeriodMaps:
         some = max(1, MAX_MAP_NUMBERS // (TYPICAL_SHORT_STEPS * self.size**2))
         groups = [slice(k, k + some) for k in range(0, p.size, some)]
         found = [self._of(series[own], p[own]) for own in groups]
-        return np.concatenate([maps for maps, _ in found], axis=1), np.concatenate([told for _, told in found])
+        return np.concatenate([maps for maps, _ in found], axis=1), np.concatenate([known for _, known in found])
 
-    def _room(self, count: int) -> _Room:
+    def _workspace(self, count: int) -> OrbitWorkspace:
         """Storage of so many orbits in the state; the last one if it is as large."""
         if self._last is None or self._last.omegas.size != count:
             strides, state = self.strides, self.state
-            self._last = own = _Room(
+            self._last = own = OrbitWorkspace(
                 np.empty((count, self.family.lines.count, 2 * self.family.waves.samples)),
                 np.empty(count),
                 np.empty((strides * count, self.at_rest.shape[1])),
@@ -347,14 +347,14 @@ class PeriodMaps:
         family, strides, state = self.family, self.strides, self.state
         count, most = p.size, 2 * MOST_SWITCHES
         step = 2.0 * np.pi * family.order / p / family.waves.samples
-        room = self._room(count)
-        switches, counts, lengths = room.switches, room.counts, room.lengths
+        workspace = self._workspace(count)
+        switches, counts, lengths = workspace.switches, workspace.counts, workspace.lengths
         state.next_short = 1
         switches.numbers[:] = 0.0
-        room.motions[:] = family.waves.motion_of(as_series(deflections) + family.offsets)
-        room.omegas[:] = p / family.order
+        workspace.motions[:] = family.waves.motion_of(as_series(deflections) + family.offsets)
+        workspace.omegas[:] = p / family.order
         regular = (step * 2.0 ** np.arange(strides)[:, None]).ravel() / self.substeps
-        room.blocks[:] = self.linear.blocks(self.rows, regular)
+        workspace.blocks[:] = self.linear.blocks(self.rows, regular)
         compiled("find_switches").call(state.pointer)
         # in the order in which they are met: all strides of an orbit before the next
         short = (np.arange(most) < counts[1:, :, None]).swapaxes(0, 1)
@@ -363,7 +363,7 @@ class PeriodMaps:
         if taken.size or state.short_blocks is not self.at_rest:
             state.short_blocks = self.linear.blocks(self.rows, lengths) if taken.size else self.at_rest
         compiled("period_maps").call(state.pointer)
-        found = room.ends.copy()
+        found = workspace.ends.copy()
         if self.extrapolates:  # a symmetric rule of second order gains two orders from each halving of the step
             for order in range(1, strides):
                 found = (4.0**order * found[:-1] - found[1:]) / (4.0**order - 1.0)
@@ -372,7 +372,7 @@ class PeriodMaps:
         return found, turns == 2 * self.stacked
 
 
-class _Room(NamedTuple):
+class OrbitWorkspace(NamedTuple):
     """Arrays of so many orbits, see `PeriodMapState`."""
 
     motions: Array

@@ -8,8 +8,8 @@ from slipstick.native import Array, view
 from slipstick.periodic.balance.matrix_loop import add_scaled
 from slipstick.periodic.balance.multiplier_records import BEHIND, REGULAR, PeriodMapState, Switch
 from slipstick.periodic.balance.period_step_loop import (
+    add_deflection,
     add_motion,
-    add_seen,
     full_size,
     memory_forces,
     memory_row,
@@ -103,7 +103,7 @@ def place_block(maps: PeriodMapState, blocks: Array, k: int) -> None:
     maps.flow = block
     maps.force_at_start = view(block, 4 * n * n)
     maps.force_at_end = view(block, 4 * n * n + 2 * n * m)
-    maps.seen_at_end = view(block, 4 * n * n + 4 * n * m)
+    maps.deflection_at_end = view(block, 4 * n * n + 4 * n * m)
 
 
 def initial_changes(maps: PeriodMapState) -> None:
@@ -198,7 +198,7 @@ def push_rates(maps: PeriodMapState, line: int, share: float, seen: Array) -> No
     total = maps.moved
     for c in range(columns):
         total[c] = 0.0
-    add_seen(maps, line, 1.0, seen, columns, total)
+    add_deflection(maps, line, 1.0, seen, columns, total)
     for i in range(n):
         add_scaled(columns, -share * answers[i], total, view(maps.carried, (n + i) * columns))
 

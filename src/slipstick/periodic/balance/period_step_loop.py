@@ -12,12 +12,14 @@ from slipstick.periodic.balance.matrix_loop import add_rows, add_scaled, solve_r
 from slipstick.periodic.balance.multiplier_records import PeriodMapState
 from slipstick.periodic.balance.records import RATE_BY_PHASE
 
-# what becomes of a leaf's memory in a step: it stays, its deflection decides it, or it depends on what it was before
-UNCHANGED, DECIDED, DEVELOPING = range(3)
+# what becomes of a leaf's memory in a step
+CONSTANT = 0  # it stays as it is
+SLAVED = 1  # it and the force depend on deflection and rate, not on its value before
+DYNAMIC = 2  # it depends on its value before the step
 
 
 def memory_row(maps: PeriodMapState) -> int:
-    """Where memories begin: behind motion, forces, and what unchanging memories add to these if there are any."""
+    """Where memories begin: behind motion, forces, and what constant memories add to these if there are any."""
     forces = maps.force_count
     return 2 * maps.coordinate_count + (2 * forces if maps.memory_size > 0 else forces)
 
@@ -28,7 +30,7 @@ def full_size(maps: PeriodMapState) -> int:
 
 
 def take_step(maps: PeriodMapState, here: int, state: Array, columns: int, packed: bool) -> None:
-    """One step of the changes in some columns.   packed : only developing memories have rows, and unchanging ones act
+    """One step of the changes in some columns.   packed : only dynamic memories have rows, and constant ones act
     through what they add to the forces."""
     n = maps.coordinate_count
     m = maps.force_count
@@ -37,7 +39,7 @@ def take_step(maps: PeriodMapState, here: int, state: Array, columns: int, packe
     flow = maps.flow
     by = maps.force_by_line
     width = maps.widest
-    seen = maps.seen_at_end
+    seen = maps.deflection_at_end
     memory_forces(maps, here, state, columns, packed)
     for i in range(2 * n * columns):
         moved[i] = 0.0
@@ -78,11 +80,11 @@ def add_motion(maps: PeriodMapState, line: int, motion: Array, columns: int, out
     rates = view(motion, maps.coordinate_count * columns)
     for j in range(width):
         other = line if width == 1 else j
-        add_seen(maps, other, by[line * width + j], motion, columns, out)
-        add_seen(maps, other, by[(m + line) * width + j], rates, columns, out)
+        add_deflection(maps, other, by[line * width + j], motion, columns, out)
+        add_deflection(maps, other, by[(m + line) * width + j], rates, columns, out)
 
 
-def add_seen(maps: PeriodMapState, line: int, share: float, rows: Array, columns: int, out: Array) -> None:
+def add_deflection(maps: PeriodMapState, line: int, share: float, rows: Array, columns: int, out: Array) -> None:
     """out (columns,) += a share of what a force's line sees of rows (n, columns)."""
     if share != 0.0:
         n = maps.coordinate_count
@@ -114,7 +116,7 @@ def memory_forces(maps: PeriodMapState, here: int, state: Array, columns: int, p
         own = maps.carried_memory[e].size
         wide = d + own
         local = view(maps.carried_memory[e].derivatives, here * (2 * d + own) * wide)
-        has_rows = not packed or maps.carried_memory[e].change == DEVELOPING
+        has_rows = not packed or maps.carried_memory[e].change == DYNAMIC
         for r in range(d):
             leaf = table[e + r]
             factor = 0.0 if maps.kicks and leaf.rate_kind == RATE_BY_PHASE else leaf.factor[here]
@@ -136,7 +138,7 @@ def memories_at_end(maps: PeriodMapState, here: int, state: Array, columns: int,
     row = memory_row(maps)
     for e in range(maps.leaf_count):
         own = maps.carried_memory[e].size
-        if own > 0 and (not packed or maps.carried_memory[e].change == DEVELOPING):
+        if own > 0 and (not packed or maps.carried_memory[e].change == DYNAMIC):
             memory_at_end(maps, e, here, state, view(state, row * columns), columns)
             row += own
 
@@ -155,9 +157,9 @@ def memory_at_end(maps: PeriodMapState, e: int, here: int, state: Array, memory:
             out[c] = 0.0
         for r in range(d):
             line = int(maps.force_of_line[maps.laws.leaves[e + r].line])
-            add_seen(maps, line, local[r * wide + d + i], state, columns, out)
+            add_deflection(maps, line, local[r * wide + d + i], state, columns, out)
             by_v = maps.slope_time[e] * local[(d + r) * wide + d + i]
-            add_seen(maps, line, by_v, view(state, n * columns), columns, out)
+            add_deflection(maps, line, by_v, view(state, n * columns), columns, out)
         for j in range(own):
             add_scaled(columns, local[(2 * d + j) * wide + d + i], view(memory, j * columns), out)
     for i in range(own * columns):

@@ -1,7 +1,7 @@
 """Runs of steps that are the same: a matrix, taken to the power of its repetitions; compiled.
 
 During a run a memory that does not change only adds a constant force, and one that its deflection decides is found at
-the end. So the matrix has rows for the motion, for the forces, for what unchanging memories add to these, and for those
+the end. So the matrix has rows for the motion, for the forces, for what constant memories add to these, and for those
 memories alone that develop. Laws with corners have few different tangents, so matrices are kept for the next run.
 """
 
@@ -13,9 +13,9 @@ from slipstick.native import Array, view
 from slipstick.periodic.balance.matrix_loop import add_rows, add_scaled, product, product_of_few
 from slipstick.periodic.balance.multiplier_records import PeriodMapState
 from slipstick.periodic.balance.period_step_loop import (
-    DECIDED,
-    DEVELOPING,
-    UNCHANGED,
+    CONSTANT,
+    DYNAMIC,
+    SLAVED,
     full_size,
     memory_at_end,
     memory_row,
@@ -60,7 +60,7 @@ def classify_memories(maps: PeriodMapState, here: int) -> None:
             continue
         local = view(own.derivatives, here * (2 * d + own.size) * (d + own.size))
         own.change = change_of_memory(local, own.size, d)
-        if own.change == DEVELOPING:
+        if own.change == DYNAMIC:
             size += own.size
     maps.packed_size = size
 
@@ -69,19 +69,19 @@ def change_of_memory(local: Array, size: int, directions: int) -> int:
     """What becomes of a memory with derivatives (2 directions + size, directions + size) of forces and memory."""
     d = directions
     wide = d + size
-    unchanged = True
-    decided = True
+    constant = True
+    slaved = True
     for i in range(size):
         for r in range(d):
-            unchanged = unchanged and local[r * wide + d + i] == 0.0 and local[(d + r) * wide + d + i] == 0.0
-            decided = decided and local[(2 * d + i) * wide + r] == 0.0
+            constant = constant and local[r * wide + d + i] == 0.0 and local[(d + r) * wide + d + i] == 0.0
+            slaved = slaved and local[(2 * d + i) * wide + r] == 0.0
         for j in range(size):
             part = local[(2 * d + j) * wide + d + i]
-            unchanged = unchanged and part == (1.0 if i == j else 0.0)
-            decided = decided and part == 0.0
-    if unchanged:
-        return UNCHANGED
-    return DECIDED if decided else DEVELOPING
+            constant = constant and part == (1.0 if i == j else 0.0)
+            slaved = slaved and part == 0.0
+    if constant:
+        return CONSTANT
+    return SLAVED if slaved else DYNAMIC
 
 
 def find_or_add_map(maps: PeriodMapState, here: int, recurs: bool) -> int:
@@ -108,7 +108,7 @@ def find_or_add_map(maps: PeriodMapState, here: int, recurs: bool) -> int:
 
 
 def pack_run(maps: PeriodMapState, here: int) -> None:
-    """Put the changes in ``packed``: motion, forces, what unchanging memories add to these, developing memories."""
+    """Put the changes in ``packed``: motion, forces, what constant memories add to these, dynamic memories."""
     columns = maps.column_count
     m = maps.force_count
     carried = maps.carried
@@ -127,7 +127,7 @@ def pack_run(maps: PeriodMapState, here: int) -> None:
     for e in range(maps.leaf_count):
         own = maps.carried_memory[e]
         memory = view(carried, row * columns)
-        if own.change == UNCHANGED:
+        if own.change == CONSTANT:
             d = maps.laws.leaves[e].directions
             local = view(own.derivatives, here * (2 * d + own.size) * (d + own.size))
             for r in range(d):
@@ -136,7 +136,7 @@ def pack_run(maps: PeriodMapState, here: int) -> None:
                 for i in range(own.size):
                     part = leaf.factor[here] * local[(2 * d + i) * (d + own.size) + r]
                     add_scaled(columns, part, view(memory, i * columns), view(constant, line * columns))
-        elif own.change == DEVELOPING:
+        elif own.change == DYNAMIC:
             out = view(packed, behind * columns)
             for i in range(own.size * columns):
                 out[i] = memory[i]
@@ -159,9 +159,9 @@ def unpack_run(maps: PeriodMapState, here: int) -> None:
     for e in range(maps.leaf_count):
         own = maps.carried_memory[e]
         memory = view(carried, row * columns)
-        if own.change == DECIDED:
+        if own.change == SLAVED:
             memory_at_end(maps, e, here, carried, memory, columns)
-        elif own.change == DEVELOPING:
+        elif own.change == DYNAMIC:
             given = view(packed, behind * columns)
             for i in range(own.size * columns):
                 memory[i] = given[i]
@@ -214,6 +214,6 @@ def multiply(maps: PeriodMapState, size: int, columns: int, a: Any, b: Any, out:
 
 
 def power_of(maps: PeriodMapState, place: int, power: int) -> Any:
-    """Where 2 to the so-many-th power of a map is."""
+    """Where the map to the power 2**power is."""
     n = full_size(maps)
     return view(maps.map_powers, (place * maps.power_count + power) * n * n)

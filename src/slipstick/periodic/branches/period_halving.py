@@ -87,12 +87,12 @@ class ParentWatch:
         self, end: BranchPoint | None, kept: list[CurvePoint], surely: bool = False, between: tuple[float, ...] = ()
     ) -> bool:
         """Note the end of the branch; surely : it has one, though it was not located between two values."""
-        said, found = self.family.said, end is not None and self.within.beyond(end.located.p) is None
+        words_of, found = self.family.format_parameter, end is not None and self.within.beyond(end.located.p) is None
         if found:
             assert end is not None
-            self.end, self.rest, place = end, [*kept, end.located], f"at {said(end.located.p)}"
+            self.end, self.rest, place = end, [*kept, end.located], f"at {words_of(end.located.p)}"
         elif surely:
-            place = "between " + " and ".join(map(said, between))
+            place = "between " + " and ".join(map(words_of, between))
         else:
             return False
         self.words = (

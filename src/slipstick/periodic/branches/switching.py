@@ -104,7 +104,7 @@ def _joined(
 ) -> CurveTrace:
     """The curve up to a branch point, and the other branch from there."""
     family = traced.family
-    begin, here, end = (family.said(p) for p in (within.begin, first.p, within.end))
+    begin, here, end = (family.format_parameter(p) for p in (within.begin, first.p, within.end))
     note = Message(
         f"the branch from {begin} turns back at {here}, where another branch crosses it; from there the curve follows "
         f"that one to {end}",

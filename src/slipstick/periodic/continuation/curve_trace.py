@@ -78,31 +78,34 @@ def trace_curve(
     within = checked_range(between)
     x, p = (None, within.begin) if start is None else (np.asarray(start[0], dtype=float), float(start[1]))
     if not within.low <= p <= within.high:
+        low, high = family.format_parameter(within.low), family.format_parameter(within.high)
         raise InvalidInput(
-            f"the start must lie between {family.said(within.low)} and {family.said(within.high)}",
+            f"the start must lie between {low} and {high}",
             argument="start",
             value=p,
-            got=family.said(p),
+            got=family.format_parameter(p),
             advice=[Advice("widen {between}")],
         )
     try:
         first, notes = find_start(family, p, x, within)
         first = rescaled_point(family, first, within.span)
     except KeyboardInterrupt:
-        words = f"interrupted while searching for the first orbit, at {family.said(p)}"
+        words = f"interrupted while searching for the first orbit, at {family.format_parameter(p)}"
         raise NotConverged(words, interrupted=True) from None
     traced = trace_from(family, first, within, notes, how, watch, tried=tried)
     back = None if traced.closed else retraced_from(traced.points)
     if back is not None:
         traced.points = traced.points[: back + 1]
-        traced.ended = f"the continuation ran back along the curve from {family.said(traced.points[-1].p, 6)}"
+        traced.ended = (
+            f"the continuation ran back along the curve from {family.format_parameter(traced.points[-1].p, 6)}"
+        )
         raise NotConverged(traced.ended, traced)
     ends = {traced.points[0].p, traced.points[-1].p}
     on_parent = not traced.crossings.keys().isdisjoint((0, len(traced.points) - 1))
     if not traced.closed and not on_parent and within.end not in ends:
         traced.missed = Message(
-            f"the curve turned back and left the range at {family.said(within.begin)} again; "
-            f"{family.said(within.end)} was not reached",
+            f"the curve turned back and left the range at {family.format_parameter(within.begin)} again; "
+            f"{family.format_parameter(within.end)} was not reached",
             advice=[family.other_end_advice(*within)],
         )
     return traced

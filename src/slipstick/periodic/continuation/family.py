@@ -11,7 +11,7 @@ coefficients), p is the frequency [rad/s] or any parameter of the model. To writ
 6. ``softened()``, if there are easier families on the way to this one; ``refined()``, if there is one to judge it by;
 7. ``corrected(...)``, if compiled code corrects a point on a plane faster than the general corrector does, and
    ``solve_near(...)``, if the method has a faster search at a given value;
-8. ``said(p)``, if users know the parameter under another value than p.
+8. ``format_parameter(p)``, if users know the parameter under another value than p.
 
 A family may cache maps and models of earlier calls, but only to save time. The same x and p must give the same result
 in any order of calls, so that a curve is the same in both directions. There are two exceptions. Shooting on the
@@ -71,8 +71,8 @@ class Family(Protocol):
     finest: float = 1.0
     shown: Scale = Scale("", 1.0)
 
-    def said(self, p: float, digits: int = 6) -> str:
-        """A value of the parameter in a sentence."""
+    def format_parameter(self, p: float, digits: int = 6) -> str:
+        """A value of the parameter in words, with its unit."""
         return self.shown.words(p, digits)
 
     def other_end_advice(self, begin: float, end: float) -> Advice:

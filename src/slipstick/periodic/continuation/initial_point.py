@@ -32,7 +32,7 @@ def find_start(family: Family, p: float, x: Array | None, within: ParameterRange
     try:
         return solve_at(family, guess, p, span), []
     except NotConverged as failure:
-        tries = RestartLog(f"no orbit was found at {family.said(p)}")
+        tries = RestartLog(f"no orbit was found at {family.format_parameter(p)}")
         words = "Newton's method from the start that was given" if x is not None else "Newton's method from a guess"
         tries.failed(words, failure)
     for name, way in _other_starts(family, guess, p, span, _aside(p, within)):
@@ -41,7 +41,7 @@ def find_start(family: Family, p: float, x: Array | None, within: ParameterRange
         except NotConverged as failure:
             tries.failed(name, failure)
             continue
-        return found, [f"start at {family.said(p)}: {tries.success(name)}"]
+        return found, [f"start at {family.format_parameter(p)}: {tries.success(name)}"]
     raise tries.refusal()
 
 
@@ -58,7 +58,7 @@ def _other_starts(
         yield soft.words, partial(_through_softer, family, level, guess, p, span)
     yield "least squares", partial(_least_squares, family, guess, p, span)
     for q in aside:
-        yield f"a start at {family.said(q)}", partial(_from_aside, family, q, p, span)
+        yield f"a start at {family.format_parameter(q)}", partial(_from_aside, family, q, p, span)
     yield from starts[1:]
 
 
@@ -71,7 +71,9 @@ def reach_parameter(
     """
     if p == begin.p:
         return begin, []
-    tries = RestartLog(f"the orbit at {family.said(p)} was not reached from {family.said(begin.p)}")
+    tries = RestartLog(
+        f"the orbit at {family.format_parameter(p)} was not reached from {family.format_parameter(begin.p)}"
+    )
     found = _connected(family, begin, p, within, tries)
     if found is not None:
         return found
@@ -86,7 +88,7 @@ def reach_parameter(
         except NotConverged as failure:
             tries.failed(name, failure)
             continue
-        here, there = family.said(p), family.said(begin.p)
+        here, there = family.format_parameter(p), family.format_parameter(begin.p)
         return other, [f"at {here}: this may be another branch than at {there}, {tries.success(name)}"]
     raise tries.refusal()
 
@@ -135,7 +137,7 @@ def _along_curve(family: Family, begin: CurvePoint, p: float, within: ParameterR
         pass
     if path.last.p == p:
         return path.last, _turned_back(family, path.points)
-    back = f"the curve turns back before {family.said(p)}"
+    back = f"the curve turns back before {family.format_parameter(p)}"
     raise NotConverged(back if path.last.p == far else path.end or "the curve closes")
 
 
@@ -148,8 +150,8 @@ def _turned_back(family: Family, points: list[CurvePoint]) -> list[str]:
     ]
     if not turns:
         return []
-    places = " and ".join(family.said(p, 4) for p in turns)
-    begin, end = family.said(points[0].p), family.said(points[-1].p)
+    places = " and ".join(family.format_parameter(p, 4) for p in turns)
+    begin, end = family.format_parameter(points[0].p), family.format_parameter(points[-1].p)
     return [
         Message(
             f"the curve turns back between {begin} and {end}, near {places}: there is more than one orbit, "
@@ -206,6 +208,6 @@ def _aside(p: float, within: ParameterRange) -> list[float]:
 
 def _from_aside(family: Family, q: float, p: float, span: float) -> CurvePoint:
     there = solve_at(family, np.asarray(family.start(q), dtype=float), q, span)
-    tries = RestartLog(f"the orbit at {family.said(p)} was not reached from {family.said(q)}")
+    tries = RestartLog(f"the orbit at {family.format_parameter(p)} was not reached from {family.format_parameter(q)}")
     found = _connected(family, there, p, ParameterRange(q, p), tries)
     return newton_at(family, there.z, p, there.scale, MAX_START_STEPS) if found is None else found[0]

@@ -51,7 +51,7 @@ class RestartNote(NamedTuple):
     words: str
 
     def told(self, family: Family) -> str:
-        begin, until = (family.said(p, 9) for p in (self.begin, self.until))
+        begin, until = (family.format_parameter(p, 9) for p in (self.begin, self.until))
         return f"at {begin}" + (f" to {until}, {self.points} points" if self.points > 1 else "") + f": {self.words}"
 
 
@@ -91,7 +91,7 @@ class Path:
         new = self._advance()
         early = self._revisited(new)
         if early is not None:
-            here = self.family.said(self.points[early].p, 9)
+            here = self.family.format_parameter(self.points[early].p, 9)
             try:
                 new = self._beyond_turn_back(early)
             except NotConverged:
@@ -121,7 +121,7 @@ class Path:
             self._finish(f"{self.how.max_points} points were reached (max_points)")
         self._crawl_steps = self._crawl_steps + 1 if self.step < MIN_CRAWL_LENGTH / MAX_CRAWL_STEPS else 0
         if self._crawl_steps > MAX_CRAWL_STEPS and not self.over:
-            here = self.family.said(last.p, 9)
+            here = self.family.format_parameter(last.p, 9)
             self._finish(
                 f"continuation stalled at {here}: the last {MAX_CRAWL_STEPS} steps were all "
                 f"below {MIN_CRAWL_LENGTH / MAX_CRAWL_STEPS:g}; its derivatives may be wrong there, or it "
@@ -131,7 +131,7 @@ class Path:
         if abs(last.z[-1] - bound) > DIVERGENCE_RANGE_REL * self._span or self.over:
             return
         if self._is_diverging(last, bound):
-            near, here = (self.family.said(p) for p in (bound, last.p))
+            near, here = (self.family.format_parameter(p) for p in (bound, last.p))
             self._finish(
                 f"the orbit grows without bound as the curve comes near {near} (more than {DIVERGENCE_GROWTH:g} "
                 f"times up to {here}); end the range before it, or hold the motion by a spring or damper"

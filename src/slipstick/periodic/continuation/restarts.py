@@ -96,7 +96,7 @@ class RestartLog:
 def restart_path(path: Path, reasons: list[str]) -> tuple[CurvePoint, str]:
     """The next point of a path whose steps have all failed, by other means, and those in words."""
     last = path.last
-    tries = RestartLog(f"the curve could not be followed beyond {path.family.said(last.p, 9)}")
+    tries = RestartLog(f"the curve could not be followed beyond {path.family.format_parameter(last.p, 9)}")
     tries.words.append(f"steps down to {path.how.smallest_step:g}")
     tries.last = tries.reason = reasons[-1] if reasons else ""
     doubtful: list[tuple[CurvePoint, str]] = []

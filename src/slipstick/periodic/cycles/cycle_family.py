@@ -129,7 +129,7 @@ class CycleFamily(Family):
             except NotConverged:
                 continue
         if len(ends) < 2:
-            raise NotConverged(f"the model exists on neither side of {self.said(p)}")
+            raise NotConverged(f"the model exists on neither side of {self.format_parameter(p)}")
         (a, above), (b, below) = ends
         found = (above - below) / (a - b)
         inner = self.inner(p)

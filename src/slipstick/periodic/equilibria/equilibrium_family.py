@@ -61,7 +61,9 @@ class EquilibriumFamily(Family):
         if p not in self._balances:
             found = SlidingBalance.of(self.problem_at(p), getattr(self, "first", None))
             if hasattr(self, "first") and not np.array_equal(np.sign(found.rates), self.signs):
-                raise NotConverged(f"a contact slides another way at {self.said(p)} than elsewhere on the curve")
+                raise NotConverged(
+                    f"a contact slides another way at {self.format_parameter(p)} than elsewhere on the curve"
+                )
             self._balances[p] = found
             while len(self._balances) > MAX_CACHED_BALANCES:
                 self._balances.popitem(last=False)
@@ -92,7 +94,7 @@ class EquilibriumFamily(Family):
             except NotConverged:
                 continue
         if len(ends) < 2:
-            raise NotConverged(f"the model exists on neither side of {self.said(p)}")
+            raise NotConverged(f"the model exists on neither side of {self.format_parameter(p)}")
         (a, above), (b, below) = ends
         return np.asarray((above - below) / (a - b))
 

@@ -116,15 +116,14 @@ def _overdamped_message(family: ModeFamily, first: CurvePoint, way: Sequence[Cur
     swinging = list(itertools.takewhile(lambda point: point.x[-1] < OVERDAMPED_RATIO, way))
     where = "at another amplitude"
     if swinging:
-        where = f"{'below' if swinging[-1].p < first.p else 'above'} {family.said(swinging[-1].p)}"
-    return Overdamped(
-        f"the mode does not oscillate at {family.said(first.p)}: its damping ratio is {first.x[-1]:.3g}; begin {where}"
-    )
+        where = f"{'below' if swinging[-1].p < first.p else 'above'} {family.format_parameter(swinging[-1].p)}"
+    here = family.format_parameter(first.p)
+    return Overdamped(f"the mode does not oscillate at {here}: its damping ratio is {first.x[-1]:.3g}; begin {where}")
 
 
 def lead_to_amplitude(family: ModeFamily, begin: float, p: float) -> list[CurvePoint]:
     """Points from where the mode is known to swing to p (log10 of an amplitude); raises `NotConverged`."""
-    ends = f"{family.said(p)}, from {family.said(begin)}, where it oscillates"
+    ends = f"{family.format_parameter(p)}, from {family.format_parameter(begin)}, where it oscillates"
     count = 2 + round(POINTS_PER_DECADE * abs(p - begin))
     try:
         return solve_at_amplitudes(family, np.linspace(begin, p, count).tolist(), lambda _: None).points
@@ -136,16 +135,16 @@ def lead_to_amplitude(family: ModeFamily, begin: float, p: float) -> list[CurveP
 
 
 def _ends(family: ModeFamily, last: CurvePoint, p: float, words: str) -> str:
-    return f"the mode ends at {family.said(last.p)}: at {family.said(p)} {words}"
+    return f"the mode ends at {family.format_parameter(last.p)}: at {family.format_parameter(p)} {words}"
 
 
 def _not_reached(family: ModeFamily, points: Sequence[CurvePoint], p: float, failure: BaseException) -> str:
     """Where it was lost, and what to do; the log has all that was tried."""
     _log.debug("a mode was not reached", exc_info=failure)
     last = points[-1] if points else None
-    where = f"the mode was not reached at {family.said(p)}"
+    where = f"the mode was not reached at {family.format_parameter(p)}"
     if last is not None:
-        where += f" from {family.said(last.p)}, where its damping ratio is {last.x[-1]:.3g}"
+        where += f" from {family.format_parameter(last.p)}, where its damping ratio is {last.x[-1]:.3g}"
     tried = (
         "within the limit on evaluations" if family.effort.spent else "in small steps, along the curve or by a guess"
     )

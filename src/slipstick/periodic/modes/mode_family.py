@@ -169,10 +169,10 @@ class ModeFamily(Family):
 
     def amplitude(self, p: float) -> float:
         if not abs(p) < MAX_DECADES:
-            raise NotConverged(f"the search led to {self.said(p)}")
+            raise NotConverged(f"the search led to {self.format_parameter(p)}")
         return float(10.0**p)
 
-    def said(self, p: float, digits: int = 4) -> str:
+    def format_parameter(self, p: float, digits: int = 4) -> str:
         """What a user knows is the amplitude, not its logarithm."""
         return f"amplitude {10.0**p:.{digits}g}" if abs(p) < MAX_DECADES else f"an amplitude of 1e{p:.3g}"
 

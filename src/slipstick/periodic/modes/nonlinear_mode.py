@@ -208,7 +208,7 @@ def _findings(
             try:
                 points[place] = truncation.told(mode_point(family, at, amplitude), at)
             except NotConverged as trouble:
-                left_out.append(f"the motion at {family.said(at.p)} is left out: {trouble}")
+                left_out.append(f"the motion at {family.format_parameter(at.p)} is left out: {trouble}")
     except KeyboardInterrupt as stop:
         words = "interrupted while motions and errors were computed"
         raise NotConverged(words, partial=found(), interrupted=True) from stop

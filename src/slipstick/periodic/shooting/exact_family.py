@@ -224,7 +224,8 @@ class Shooting(Family):
             ends.append((0.0, passed.state))
         if len(ends) < 2:
             raise NotConverged(
-                f"the model exists on neither side of {self.said(p)}, so there is no derivative by the parameter"
+                f"the model exists on neither side of {self.format_parameter(p)}, "
+                "so there is no derivative by the parameter"
             )
         (a, above), (b, below) = ends
         return np.asarray((above - below) / (a - b))

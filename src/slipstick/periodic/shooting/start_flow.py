@@ -148,13 +148,9 @@ def refuse_other_time(problem: Problem) -> None:
         if problem.offsets.ramp[e] and not is_plain(element) and not _feels_rate_alone(element.law):
             label = problem.system.connections[element.connection].name
             words = f'connection "{label}" ({type(element.law).__name__}) joins a steadily moving coordinate'
-            raise MissingFace(
-                f"{words}, and its force depends on the deflection; take DryFriction there", owner="basins"
-            )
+            raise MissingFace(f"{words}, and its force depends on the deflection; take DryFriction there")
     if with_joints(problem) is not problem:
-        raise MissingFace(
-            f'model "{name}" has laws in series, whose joints have no start; leave them out', owner="basins"
-        )
+        raise MissingFace(f'model "{name}" has laws in series, whose joints have no start; leave them out')
     if with_twins(problem) is not problem:
         words = f'model "{name}" has a law that remembers a stack of reversals, which no state of fixed size holds'
         raise MissingFace(f"{words}; take a law with an inner state, such as BoucWen")

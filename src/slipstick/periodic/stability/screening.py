@@ -1,4 +1,4 @@
-"""Which stretches of a curve may have a special point: for all at once, from what is known at the points."""
+"""Intervals of a curve that may contain a special point, screened together."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Stretches:
         """(stretches,) which may have a special point.   bent : the curve turns on it."""
         known = [each for each in self.orbits if isinstance(each, OrbitPoint)]
         if len(known) < len(self.orbits) or len({each.multipliers.size for each in known}) > 1:
-            return np.array([bent[k] or self._of_unlike(k) for k in range(bent.size)])
+            return np.array([bent[k] or self._may_be_special_between(k) for k in range(bent.size)])
         events = np.array([each.events for each in known])
         multipliers = np.array([each.multipliers for each in known], dtype=np.complex128)
         apart = self.traced.family.apart
@@ -82,8 +82,9 @@ class Stretches:
             self._add_changed_orientations(near, rest[~crossed[rest]])
         return np.asarray(near)
 
-    def _of_unlike(self, k: int) -> bool:
-        """The same of the stretch from point k, between points that have not as many multipliers."""
+    def _may_be_special_between(self, k: int) -> bool:
+        """Whether the stretch from point k may have a special point, where an orbit is missing or the number of
+        multipliers differs."""
         ends = self.orbits[k : k + 2]
         if (
             not (isinstance(ends[0], OrbitPoint) and isinstance(ends[1], OrbitPoint))

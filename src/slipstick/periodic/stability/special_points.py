@@ -106,7 +106,7 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
     for k, point in enumerate(orbits):
         located = traced.points[k]
         if isinstance(point, Exception):
-            left_out.append(f"the orbit at {traced.family.said(located.p, 9)} is left out: {point}")
+            left_out.append(f"the orbit at {traced.family.format_parameter(located.p, 9)} is left out: {point}")
             before = None
             continue
         point = replace(point, residual=located.residual, iterations=located.iterations)
@@ -147,7 +147,7 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
         raise stopped
     notes += doubtful_multiplier_notes(traced, doubtful, points, special)
     for reason, some in left.items():
-        notes += artefacts_note([(each.kind, traced.family.said(each.located.p)) for each in some], reason)
+        notes += artefacts_note([(each.kind, traced.family.format_parameter(each.located.p)) for each in some], reason)
     notes += summarised_notes(left_out, "orbits are left out, for they could not be measured")
     notes += summarised_notes(missed, "special points were not located")
     if left_out and not points:
@@ -276,7 +276,7 @@ def special_points_between(
             for new in search(stretch, found, turned):
                 found.append(new)  # one by one: the next may be the same
         except SOLVER_FAILURES as trouble:
-            a, b = (stretch.family.said(end.p, 9) for end in (stretch.a, stretch.b))
+            a, b = (stretch.family.format_parameter(end.p, 9) for end in (stretch.a, stretch.b))
             notes.append(f"{DETECTORS[search]} between {a} and {b} was not located: {trouble}")
             if DETECTORS[search] == "a fold":
                 found.append(end_near_fold(stretch))
