@@ -360,3 +360,34 @@ def test_a_run_goes_on_from_where_it_ended():
     whole, first = exact(m, 2.0), exact(m, 0.7)
     rest = m.simulate(until=2.0, method="exact", samples=0, start=first.end)
     np.testing.assert_allclose(rest.samples.displacement[-1], whole.samples.displacement[-1], rtol=1e-14)
+
+
+# ---- more contacts than candidates can be tried or compared for
+
+
+def test_no_paradox_is_named_where_too_many_contacts_leave_states_untried(refused):
+    """Six blocks at rest beside the rod without a state: 2 * 4**6 candidates."""
+    m = rod(-1.0, -1.0)
+    for k in range(6):
+        x, y = m.coordinate(f"x{k}", inertia=1.0), m.coordinate(f"y{k}", inertia=1.0)
+        m.load(y, ss.Constant(-G))
+        m.connect((x, -y), ss.CoulombContact(friction=0.3), name=f"block{k}")
+    with refused("too many contacts to try all states", "inclusion", "FrictionContact"):
+        exact(m, 1.0)
+
+
+def falling_ring(count):
+    """Bodies that fall at once and rebound; each contact turns towards the next body."""
+    m = ss.Model("ring")
+    bodies = [(m.coordinate(f"x{k}", inertia=1.0), m.coordinate(f"y{k}", inertia=1.0)) for k in range(count)]
+    for k, (x, y) in enumerate(bodies):
+        m[f"y{k}"].velocity, m[f"y{k}"].displacement = -1.0, 0.125
+        following = bodies[(k + 1) % count][0]
+        m.connect((x, 0.1 * following - y), ss.CoulombContact(friction=0.3, restitution=0.5), name=f"foot{k}")
+    return m
+
+
+@pytest.mark.parametrize(("count", "noted"), [(4, False), (5, True)])  # 4**4 = 256 candidates are compared
+def test_impacts_with_too_many_contacts_to_compare_are_noted(count, noted):
+    run = exact(falling_ring(count), 0.2)
+    assert any("1 instants have so many rigid contacts" in note for note in run.certificate.notes) == noted
