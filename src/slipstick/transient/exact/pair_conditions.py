@@ -20,7 +20,7 @@ from slipstick.transient.exact.pair_states import (
     SEPARATED,
     STICKS,
     UNDECIDED,
-    direction_of,
+    choice_direction,
     next_choice,
     release_dependent,
 )
@@ -83,7 +83,7 @@ def set_pieces(model: Model, state: State, i: int) -> None:
     choice = state.choice[i]
     normal = view(state.piece, int(model.unit_of[i]))
     tangential = view(state.piece, int(model.unit_of[int(model.tangential_of[i])]))
-    way = direction_of(choice)
+    way = choice_direction(choice)
     if choice == SEPARATED:
         normal[0] = float(at.UNLOADED)
         tangential[0] = float(at.UNLOADED)
@@ -169,7 +169,7 @@ def evaluate_accelerations(model: Model, state: State, k: int, i: int) -> None:
         if option == MOVES_UP or option == MOVES_DOWN:
             return
         contact = int(model.tangential_of[i])
-        way = direction_of(choice)
+        way = choice_direction(choice)
     value = way * float((k + 1) * (k + 2)) * state.deflection_series[(k + 2) * m + int(model.unit_of[contact])]
     if state.lower_bound[i] == 0.0:
         state.lower_bound[i] = sign_beyond(value, level_rounding(state) * rate_size(model, state, k, contact))
@@ -181,7 +181,7 @@ def mark_pairs_held_by_others(model: Model, state: State) -> None:
         t = int(model.tangential_of[i])
         if t < 0 or state.options[i] == APART or state.lower_bound[i] != 0.0:
             continue
-        way = direction_of(state.choice[i])
+        way = choice_direction(state.choice[i])
         if state.choice[i] == SEPARATED:
             state.piece[int(model.unit_of[i])] = float(at.HELD_DOWN)
         elif way != 0.0 and state.options[i] != MOVES_UP and state.options[i] != MOVES_DOWN:

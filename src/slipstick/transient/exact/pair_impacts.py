@@ -25,7 +25,7 @@ from slipstick.transient.exact.pair_states import (
     SEPARATED,
     STICKS,
     STOPS,
-    direction_of,
+    choice_direction,
     next_choice,
     release_dependent,
 )
@@ -63,7 +63,7 @@ def try_impulses(model: Model, state: State) -> int:
         state.impulse[i] = 0.0
     for i in range(c):
         if model.tangential_of[i] >= 0.0:
-            set_column(model, state, i, direction_of(state.choice[i]))
+            set_column(model, state, i, choice_direction(state.choice[i]))
         if state.options[i] == APART or state.choice[i] == SEPARATED:
             continue
         state.status[i] = HOLDS
@@ -86,7 +86,7 @@ def try_impulses(model: Model, state: State) -> int:
             state.impulse[i] = state.reaction[i]
     for i in range(c):
         if state.status[i] == HOLDS and model.tangential_of[i] >= 0.0 and state.choice[i] != STICKS:
-            way = direction_of(state.choice[i])
+            way = choice_direction(state.choice[i])
             state.impulse[int(model.tangential_of[i])] = way * model.friction[i] * state.reaction[i]
     return SATISFIED
 
@@ -113,7 +113,7 @@ def violates(model: Model, state: State, i: int) -> bool:
                 first = -1.0
             elif state.reaction[t] < -limit:
                 second = -1.0
-        elif direction_of(choice) * rate_after(model, state, t) < -slack:
+        elif choice_direction(choice) * rate_after(model, state, t) < -slack:
             second = -1.0
     if first == 0.0 and second == 0.0:
         return False

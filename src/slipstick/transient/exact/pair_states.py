@@ -143,7 +143,7 @@ def note_several(state: State) -> None:
     state.several_count += 1
 
 
-def direction_of(choice: float) -> float:
+def choice_direction(choice: float) -> float:
     """1 or -1 for a pair that slides, else 0."""
     if choice == SLIDES_UP:
         return 1.0
