@@ -222,15 +222,15 @@ def test_a_block_sticks_until_the_sinking_load_no_longer_holds_it():
 # ---- several contacts
 
 
-def bar(push, friction=0.3, height=0.2, inertia=0.1, velocity=0.0):
-    """A bar on two feet half a metre from its middle, pushed at it."""
+def bar(push, friction=0.3, height=0.2, inertia=0.1, velocity=0.0, half_width=0.5):
+    """A bar on two feet half a width from its middle, pushed at it."""
     m = ss.Model("bar")
     x, y, a = (m.coordinate(name, inertia=i) for name, i in (("x", 1.0), ("y", 1.0), ("a", inertia)))
     m["x"].velocity = velocity
     m.load(y, ss.Constant(-G))
     m.load(x, push)
     for side, name in ((1.0, "right"), (-1.0, "left")):
-        m.connect((x + height * a, -y - side * 0.5 * a), ss.CoulombContact(friction=friction), name=name)
+        m.connect((x + height * a, -y - side * half_width * a), ss.CoulombContact(friction=friction), name=name)
     return m
 
 
@@ -391,3 +391,21 @@ def falling_ring(count):
 def test_impacts_with_too_many_contacts_to_compare_are_noted(count, noted):
     run = exact(falling_ring(count), 0.2)
     assert any("1 instants have so many rigid contacts" in note for note in run.certificate.notes) == noted
+
+
+@pytest.mark.parametrize("friction", [0.3, 0.8])
+def test_a_rocking_block_comes_to_rest_by_impacts_in_turns(friction):
+    """From foot to foot (half width 0.2, height 0.5) each impact keeps (I + h^2 - b^2) / (I + h^2 + b^2) of the rate.
+
+    So it takes sqrt(2 a0 / s) (1 + 2 r / (1 - r)) to come to rest, s = g b / (I + h^2 + b^2), where no foot slides.
+    """
+    m = bar(ss.Constant(0.0), friction=friction, height=0.5, inertia=0.05, half_width=0.2)
+    m["a"].displacement, m["y"].displacement = 0.05, 0.01
+    run = exact(m, 2.0)
+    assert not any("several states" in note for note in run.certificate.notes)
+    assert run.certificate.passed
+    assert list(run.samples.state[-1]) == ["stick", "contact"] * 2
+    if friction == 0.8:
+        kept, speeding = (0.05 + 0.25 - 0.04) / 0.34, G * 0.2 / 0.34
+        expected = math.sqrt(0.1 / speeding) * (1.0 + 2.0 * kept / (1.0 - kept))
+        assert run.events["time"][-1] == pytest.approx(expected, rel=1e-9)

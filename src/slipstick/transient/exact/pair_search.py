@@ -28,7 +28,7 @@ PIVOTS, PIVOTS_PER_CONTACT = 8, 4  # before all candidates are tried
 FIRST_PIVOTS = 3  # in which all pairs change that violate a condition; later one at a time
 MAX_COMBINATIONS = 4096  # of candidate states that are tried one after the other
 MAX_COMPARED = 256  # the same, where one of them is known: others are looked for if the state may not be unique
-SAME_MOTION_REL = 1e-9  # of the largest acceleration or change of velocity
+SAME_MOTION_REL = 1e-9  # of the terms of the largest acceleration, or of the largest velocity: less is rounding
 
 
 def decide_state(model: Model, state: State) -> bool:
@@ -97,7 +97,7 @@ def compare_candidates(model: Model, state: State, impact: bool) -> bool:
     size = 0.0
     for j in range(n):
         found[j] = motion_change(model, state, impact, j)
-        size = max(size, abs(found[j]))
+        size = max(size, motion_size(model, state, impact, j))
     several = False
     for number in range(many):
         set_combination(model, state, number)
@@ -105,7 +105,7 @@ def compare_candidates(model: Model, state: State, impact: bool) -> bool:
             apart = 0.0
             for j in range(n):
                 other = motion_change(model, state, impact, j)
-                size = max(size, abs(other))
+                size = max(size, motion_size(model, state, impact, j))
                 apart = max(apart, abs(other - found[j]))
             several = several or apart > SAME_MOTION_REL * size
     if several:
@@ -126,3 +126,11 @@ def motion_change(model: Model, state: State, impact: bool, j: int) -> float:
     if impact:
         return velocity_change(model, state, j)
     return float(state.displacement_series[2 * model.coordinate_count + j])
+
+
+def motion_size(model: Model, state: State, impact: bool, j: int) -> float:
+    """The size of the terms of this change: forces may balance, and bodies come to rest by ever smaller impacts."""
+    n = model.coordinate_count
+    if impact:
+        return max(float(state.scale[n + j]), abs(velocity_change(model, state, j)))
+    return float(state.displacement_size[2 * n + j])
