@@ -183,7 +183,7 @@ def page(name: str) -> str:
 def code(name: str, words: LawWords) -> str:
     """The example of a page: the law, its loop, and the law fitted to it."""
     if words.code:
-        return f"```python\nimport slipstick as ss\n\n{words.code}\n```\n"
+        return f"```python\n{words.code}\n```\n"
     measured = f"force = law.trace(u, t) + noise.normal(0.0, {words.noise:g}, t.size)"
     fit = words.fit or f"ss.{name}"
     if words.amplitudes:

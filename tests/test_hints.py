@@ -35,6 +35,26 @@ def test_laws_by_other_names(word, meant):
     assert f'did you mean "{meant}"' in did_you_mean(word, LAWS)
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("coulomb", '"dry-friction" or "coulomb-contact"'),
+        ("rigid contact", '"coulomb-contact" or "impact"'),
+        ("wall", '"contact" or "impact"'),
+    ],
+)
+def test_names_that_several_laws_have_elsewhere(word, meant):
+    assert did_you_mean(word, LAWS) == f" (did you mean {meant}?)"
+
+
+def test_the_coefficient_of_friction_is_found_by_its_symbol(refused):
+    for law in (ss.CoulombContact, ss.FrictionContact):
+        with refused('no parameter "mu" (did you mean "friction"?)'):
+            law(mu=0.3)
+    with refused('did you mean "limit"?'):
+        ss.DryFriction(mu=0.3)
+
+
 def test_a_synonym_is_offered_only_where_it_is_known():
     assert did_you_mean("gap", ["stiffness", "half_gap"]) == ' (did you mean "half_gap"?)'
     assert did_you_mean("coulomb", ["until"]) == " (known: until)"

@@ -37,7 +37,8 @@ def name_hint(word: str, known: Collection[str]) -> str:
 
 # names elsewhere, in small letters and digits alone, and those here; of several rows the first with a known name counts
 _OTHER_NAMES = {
-    "coulomb drycoulomb coulombfriction friction": ("dryfriction",),
+    "coulomb drycoulomb coulombfriction friction": ("dryfriction", "coulombcontact"),
+    "rigidcontact frictionalimpact signorini": ("coulombcontact", "impact"),
     "gap": ("halfgap", "freeplay"),
     "backlash play deadzone deadband clearance": ("freeplay",),
     "spring dashpot damper viscous springdamper": ("linear",),
@@ -46,7 +47,8 @@ _OTHER_NAMES = {
     "bilinear": ("masing", "jenkins"),
     "hysteresis": ("masing", "dahl", "boucwen"),
     "duffing cubic": ("polynomial",),
-    "impact wall bumper onesided unilateral": ("contact",),
+    "wall bumper onesided unilateral": ("contact", "impact"),
+    "impact": ("contact",),
     "dt timestep deltat maxstep": ("step", "samples"),
     "tend tfinal tmax tstop tf endtime finaltime duration tspan": ("until",),
     "t0 tstart starttime begin": ("start",),
@@ -67,6 +69,8 @@ _OTHER_NAMES = {
     "moreau timestepping": ("inclusion",),
     "readcsv readloop loadcsv": ("loop",),
     "mu fc coulombforce slidingforce": ("limit",),
+    "mu cof frictioncoefficient coefficientoffriction": ("friction",),
+    "cor e coefficientofrestitution": ("restitution",),
     "x0 q0 u0": ("displacement",),
     "v0": ("velocity",),
 }

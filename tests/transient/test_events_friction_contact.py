@@ -159,6 +159,19 @@ def test_a_run_continues_from_every_state(build):
     assert met >= {"slip", "separated"}
 
 
+@pytest.mark.parametrize("build", [in_space, on_a_line])
+@pytest.mark.parametrize("until", [3.27, 3.3])  # slips as the normal force grows, and as it falls
+def test_a_damped_contact_continues_with_the_force_of_its_end(build, until):
+    options = {"method": "events", "tolerance": 1e-11}
+    first = build(normal_damping=2.0).simulate(until=until, samples=[until], **options)
+    assert first.data["state"].sel(connection="pad.normal").values[-1] == "slip"
+    again = build(normal_damping=2.0).simulate(until=3.5, start=first.end, samples=[until, 3.5], **options)
+    ended, begun = (run.data["force"].values for run in (first, again))
+    assert begun[0] == pytest.approx(ended[-1], rel=1e-9)
+    whole = build(normal_damping=2.0).simulate(until=3.5, samples=[3.5], **options)
+    assert again.samples.displacement[-1] == pytest.approx(whole.samples.displacement[-1], abs=1e-11)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_no_run_is_stuck_where_a_turning_force_fades(seed):
     """As the contact opens the force turns ever faster: steps must pass that at any tolerance."""

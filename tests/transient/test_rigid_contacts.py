@@ -222,15 +222,15 @@ def test_a_block_sticks_until_the_sinking_load_no_longer_holds_it():
 # ---- several contacts
 
 
-def bar(push, friction=0.3, height=0.2, inertia=0.1, velocity=0.0):
-    """A bar on two feet half a metre from its middle, pushed at it."""
+def bar(push, friction=0.3, height=0.2, inertia=0.1, velocity=0.0, half_width=0.5):
+    """A bar on two feet half a width from its middle, pushed at it."""
     m = ss.Model("bar")
     x, y, a = (m.coordinate(name, inertia=i) for name, i in (("x", 1.0), ("y", 1.0), ("a", inertia)))
     m["x"].velocity = velocity
     m.load(y, ss.Constant(-G))
     m.load(x, push)
     for side, name in ((1.0, "right"), (-1.0, "left")):
-        m.connect((x + height * a, -y - side * 0.5 * a), ss.CoulombContact(friction=friction), name=name)
+        m.connect((x + height * a, -y - side * half_width * a), ss.CoulombContact(friction=friction), name=name)
     return m
 
 
@@ -360,3 +360,52 @@ def test_a_run_goes_on_from_where_it_ended():
     whole, first = exact(m, 2.0), exact(m, 0.7)
     rest = m.simulate(until=2.0, method="exact", samples=0, start=first.end)
     np.testing.assert_allclose(rest.samples.displacement[-1], whole.samples.displacement[-1], rtol=1e-14)
+
+
+# ---- more contacts than candidates can be tried or compared for
+
+
+def test_no_paradox_is_named_where_too_many_contacts_leave_states_untried(refused):
+    """Six blocks at rest beside the rod without a state: 2 * 4**6 candidates."""
+    m = rod(-1.0, -1.0)
+    for k in range(6):
+        x, y = m.coordinate(f"x{k}", inertia=1.0), m.coordinate(f"y{k}", inertia=1.0)
+        m.load(y, ss.Constant(-G))
+        m.connect((x, -y), ss.CoulombContact(friction=0.3), name=f"block{k}")
+    with refused("too many contacts to try all states", "inclusion", "FrictionContact"):
+        exact(m, 1.0)
+
+
+def falling_ring(count):
+    """Bodies that fall at once and rebound; each contact turns towards the next body."""
+    m = ss.Model("ring")
+    bodies = [(m.coordinate(f"x{k}", inertia=1.0), m.coordinate(f"y{k}", inertia=1.0)) for k in range(count)]
+    for k, (x, y) in enumerate(bodies):
+        m[f"y{k}"].velocity, m[f"y{k}"].displacement = -1.0, 0.125
+        following = bodies[(k + 1) % count][0]
+        m.connect((x, 0.1 * following - y), ss.CoulombContact(friction=0.3, restitution=0.5), name=f"foot{k}")
+    return m
+
+
+@pytest.mark.parametrize(("count", "noted"), [(4, False), (5, True)])  # 4**4 = 256 candidates are compared
+def test_impacts_with_too_many_contacts_to_compare_are_noted(count, noted):
+    run = exact(falling_ring(count), 0.2)
+    assert any("1 instants have so many rigid contacts" in note for note in run.certificate.notes) == noted
+
+
+@pytest.mark.parametrize("friction", [0.3, 0.8])
+def test_a_rocking_block_comes_to_rest_by_impacts_in_turns(friction):
+    """From foot to foot (half width 0.2, height 0.5) each impact keeps (I + h^2 - b^2) / (I + h^2 + b^2) of the rate.
+
+    So it takes sqrt(2 a0 / s) (1 + 2 r / (1 - r)) to come to rest, s = g b / (I + h^2 + b^2), where no foot slides.
+    """
+    m = bar(ss.Constant(0.0), friction=friction, height=0.5, inertia=0.05, half_width=0.2)
+    m["a"].displacement, m["y"].displacement = 0.05, 0.01
+    run = exact(m, 2.0)
+    assert not any("several states" in note for note in run.certificate.notes)
+    assert run.certificate.passed
+    assert list(run.samples.state[-1]) == ["stick", "contact"] * 2
+    if friction == 0.8:
+        kept, speeding = (0.05 + 0.25 - 0.04) / 0.34, G * 0.2 / 0.34
+        expected = math.sqrt(0.1 / speeding) * (1.0 + 2.0 * kept / (1.0 - kept))
+        assert run.events["time"][-1] == pytest.approx(expected, rel=1e-9)

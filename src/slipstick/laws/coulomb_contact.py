@@ -86,31 +86,37 @@ class CoulombContact(Law):
         from slipstick.laws import law_symbols as s
 
         friction, gap, restitution = (s.symbol(self, name) for name in ("friction", "gap", "restitution"))
-        force, pressure, n = (sp.Symbol(name, real=True) for name in ("T", "N", "n"))
+        force, pressure, n, impulse = (sp.Symbol(name, real=True) for name in ("T", "N", "n", "P_n"))
         rate, after, before = (sp.Symbol(name, real=True) for name in ("t'", "n'^+", "n'^-"))
         return (
             sp.Le(n, gap),
             sp.Ge(pressure, 0),
             s.equation(pressure * (gap - n), sp.Integer(0)),
             sp.Le(sp.Abs(force), friction * pressure),
-            s.equation(force, friction * pressure * sp.sign(rate)),
-            s.equation(after, -restitution * before),
+            s.equation(force, _where(friction * pressure * sp.sign(rate), sp.Ne(rate, 0))),
+            s.equation(after, _where(-restitution * before, sp.Gt(impulse, 0))),
         )
+
+
+def _where(value: Any, condition: Any) -> Any:
+    """A value that holds only under a condition; elsewhere the equation says nothing."""
+    import sympy as sp
+
+    return sp.Piecewise((value, condition), evaluate=False)
 
 
 # ---- words
 
 CoulombContact.words = LawWords(
     title="rigid friction contact",
-    force="n ≤ gap; N ≥ 0 in contact; |T| ≤ μ N, T = μ N sgn t′ in slip; n′⁺ = −e n′⁻ at impact",
+    force="n ≤ gap; N ≥ 0 in contact; |T| ≤ μ N, T = μ N sgn t′ in slip; n′⁺ = −e n′⁻ at impact with Pₙ > 0",
     summary=(
         "A rigid contact with Coulomb friction: it sticks, slips, lifts off and lands, and its normal force follows "
         "from the motion."
     ),
     symbols=(
-        "t is the tangential and n the normal deflection; positive n presses. T has the size $\\mu N$ where t′ is not "
-        "zero. At an impact the impulses P take the place of the forces: $|P_t| \\leq \\mu P_n$, with t′⁺ = 0 below "
-        "that bound."
+        "t is the tangential and n the normal deflection; positive n presses. At an impact the impulses P take the "
+        "place of the forces: $|P_t| \\leq \\mu P_n$, with t′⁺ = 0 below that bound."
     ),
     use=(
         "Bodies that slide, jam, lift off and land on stiff surfaces: blocks, guides, brake pads, feet, falling parts. "
@@ -127,11 +133,14 @@ CoulombContact.words = LawWords(
     code="""\
 import math
 
+import slipstick as ss
+
 m = ss.Model("block on an incline of 30 degrees")
 x = m.coordinate("x", inertia=2.0)                      # down the incline
 y = m.coordinate("y", inertia=2.0, displacement=0.1)    # away from it
-m.load(x, ss.Constant(2.0 * 9.81 * math.sin(math.pi / 6)))
-m.load(y, ss.Constant(-2.0 * 9.81 * math.cos(math.pi / 6)))
+weight, slope = 2.0 * 9.81, math.radians(30.0)
+m.load(x, ss.Constant(weight * math.sin(slope)))
+m.load(y, ss.Constant(-weight * math.cos(slope)))
 m.connect((x, -y), ss.CoulombContact(friction=0.3, restitution=0.5), name="foot")
 run = m.simulate(until=2.0)
 print(run.events.to_pandas().tail(3))

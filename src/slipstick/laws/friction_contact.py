@@ -309,6 +309,8 @@ FrictionContact.words = LawWords(
         "normal_stiffness=2e6, tangential_stiffness=1e6, friction=0.4, gap=1e-4, normal_damping=10.0, preload=200.0"
     ),
     code="""\
+import slipstick as ss
+
 m = ss.Model("blade on a damper", frequency=300.0)
 x, z = (m.coordinate(name, inertia=0.5) for name in ("x", "z"))
 for q in (x, z):

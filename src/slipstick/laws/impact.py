@@ -99,6 +99,8 @@ Impact.words = LawWords(
     example="gap=0.01, restitution=0.8",
     complete="gap=0.5, restitution=0.5",
     code="""\
+import slipstick as ss
+
 m = ss.Model("bouncing ball")
 x = m.coordinate("x", inertia=1.0, displacement=1.0)
 m.load(x, ss.Constant(-9.81))

@@ -36,7 +36,7 @@ def pressing_of(run: Integration, contact: ElasticContactRecord) -> float:
     return float(min(pressure_of(run, contact), contact.normal_stiffness * depth))
 
 
-def slip_direction(run: Integration, contact: ElasticContactRecord, y: Array, out: Array) -> None:
+def write_slip_vector(run: Integration, contact: ElasticContactRecord, y: Array, out: Array) -> None:
     """The unit vector of the sliding force; that of the rates where there is no force yet."""
     if contact.tangential == 1:
         out[0] = contact.sign
@@ -64,7 +64,7 @@ def forces_of(run: Integration, contact: ElasticContactRecord, y: Array, out: Ar
     out[d] = pressure
     if contact.state == SLIP:
         way = local_numbers(MAX_TANGENTIAL)
-        slip_direction(run, contact, y, way)
+        write_slip_vector(run, contact, y, way)
         for j in range(d):
             out[j] = contact.friction * pressure * way[j]
         return
@@ -92,7 +92,7 @@ def normal_growth(run: Integration, contact: ElasticContactRecord, t: float, dy:
 def slip_rate(run: Integration, contact: ElasticContactRecord, t: float, y: Array, dy: Array) -> float:
     """How fast the slider moves in the direction of the sliding force."""
     way = local_numbers(MAX_TANGENTIAL)
-    slip_direction(run, contact, y, way)
+    write_slip_vector(run, contact, y, way)
     rate = 0.0
     for j in range(contact.tangential):
         rate += way[j] * run.v[contact.element + j]
@@ -109,7 +109,7 @@ def add_force_rates(run: Integration, contact: ElasticContactRecord, t: float, d
     if contact.state != SLIP or contact.friction == 0.0:
         return
     way = local_numbers(MAX_TANGENTIAL)
-    slip_direction(run, contact, y, way)
+    write_slip_vector(run, contact, y, way)
     growth = contact.friction * normal_growth(run, contact, t, dy)
     if growth < 0.0 and pressure_of(run, contact) <= FADED_TOLERANCES * run.tolerance * contact.pressing_scale:
         return  # as it opens its direction would turn without end
@@ -161,7 +161,10 @@ def grow_scales(run: Integration, contact: ElasticContactRecord) -> None:
     size = contact.normal_stiffness * run.u_scale[normal]
     contact.pressing_scale = max(contact.pressing_scale, max(size, abs(pressure_of(run, contact))))
     share = contact.friction * contact.normal_stiffness / contact.tangential_stiffness
-    contact.rate_scale = max(contact.rate_scale, run.v_scale[e] + share * run.v_scale[normal])
+    speed = run.v_scale[e]
+    if contact.tangential > 1:
+        speed = math.hypot(run.v_scale[e], run.v_scale[e + 1])
+    contact.rate_scale = max(contact.rate_scale, speed + share * run.v_scale[normal])
 
 
 def switch_state(run: Integration, contact: ElasticContactRecord, kind: int, y: Array) -> None:

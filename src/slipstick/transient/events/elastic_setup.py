@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.laws.base import Law
+from slipstick.laws.faces import ElasticContact
 from slipstick.native import Rows
 from slipstick.transient.events.elastic_contacts import APART, SLIP, STICK
 from slipstick.transient.events.records import ElasticContactRecord
@@ -21,6 +22,11 @@ Array = NDArray[np.float64]
 def force_count(law: Law) -> int:
     """Sliding forces among the inner states: those of a contact with two tangential directions."""
     return 2 if len(law.kernel_law.directions) > 2 else 0
+
+
+def _pressure(own: ElasticContact, n: float, rate: float) -> float:
+    """The normal force in contact; below zero it would pull."""
+    return own.normal_stiffness * (n - own.touches_at) + own.normal_damping * rate
 
 
 def elastic_records(ready: PreparedProblem, q: Array, v: Array, memories: list[Any]) -> Rows[ElasticContactRecord]:
@@ -38,7 +44,7 @@ def elastic_records(ready: PreparedProblem, q: Array, v: Array, memories: list[A
         row.normal_stiffness, row.normal_damping, row.touches_at = own[:3]
         row.tangential_stiffness, row.friction = own[3:]
         depth = float(u[e + count]) - own.touches_at
-        pressure = own.normal_stiffness * depth + own.normal_damping * float(rates[e + count])
+        pressure = _pressure(own, float(u[e + count]), float(rates[e + count]))
         row.state, row.sign = APART, 1.0
         sliders = np.array(memories[e][:count])
         if min(depth, pressure) > 0.0:
@@ -55,10 +61,10 @@ def elastic_records(ready: PreparedProblem, q: Array, v: Array, memories: list[A
     return rows
 
 
-def elastic_memory(contact: ElasticContactRecord, law: Law, u: Array, force: Array) -> tuple[float, ...]:
+def elastic_memory(contact: ElasticContactRecord, law: Law, u: Array, v: Array, force: Array) -> tuple[float, ...]:
     """The memory of the law in a contact: sliders, then deflections.
 
-    u : (d,) deflections of all directions.   force : (2,) inner sliding force of two tangential directions.
+    u, v : (d,) deflections and rates of all directions.   force : (2,) inner force of two tangential directions.
     """
     own, count = law.elastic_contact, contact.tangential
     assert own is not None
@@ -67,6 +73,6 @@ def elastic_memory(contact: ElasticContactRecord, law: Law, u: Array, force: Arr
         sliders = u[:count]
     elif contact.state == SLIP:
         way = np.array([contact.sign]) if count == 1 else force / max(float(np.linalg.norm(force)), 1e-290)
-        pressure = max(own.normal_stiffness * (float(u[-1]) - own.touches_at), 0.0)
+        pressure = max(_pressure(own, float(u[-1]), float(v[-1])), 0.0)
         sliders = u[:count] - own.friction * pressure / own.tangential_stiffness * way
     return (*sliders.tolist(), *u.tolist())

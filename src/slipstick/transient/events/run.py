@@ -401,7 +401,8 @@ class AdaptiveRun:
             if kind == ELASTIC:
                 contact = self.integration.elastic[self.ready.elastic.index(e)]
                 force = y[2 * p.n + contact.inner_index :][:2]
-                found.append(elastic_memory(contact, element.law.kernel_law, u[e : e + contact.tangential + 1], force))
+                part = slice(e, e + contact.tangential + 1)
+                found.append(elastic_memory(contact, element.law.kernel_law, u[part], v[part], force))
                 continue
             if kind == RIGID:
                 found.append((float(u[e]), float(self.integration.direction[e])))

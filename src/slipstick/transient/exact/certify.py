@@ -90,8 +90,8 @@ def pair_notes(trajectory: ExactTrajectory) -> tuple[str, ...]:
         )
     if state.unchecked_count:
         notes.append(
-            f"{state.unchecked_count} instants have so many rigid contacts at rest that other states, which might "
-            "satisfy Coulomb's law too, were not looked for"
+            f"{state.unchecked_count} instants have so many rigid contacts in impact or at rest that other states, "
+            "which might satisfy Coulomb's law too, were not looked for"
         )
     forms = np.array([unit.deflection for unit in packed.units if unit.pair is not None])
     if forms.size and np.linalg.matrix_rank(forms) < len(forms):

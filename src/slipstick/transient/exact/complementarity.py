@@ -296,7 +296,7 @@ def principal_pivoting(model: Model, state: State, k: int, tolerance: float, tog
 
 
 def is_of_pair(model: Model, i: int) -> bool:
-    """True for a contact of a pair: its state is decided around this problem, see `pair_decision`."""
+    """True for a contact of a pair: its state is decided around this problem, see `pair_search`."""
     return model.has_pairs and (model.normal_of[i] >= 0.0 or model.tangential_of[i] >= 0.0)
 
 

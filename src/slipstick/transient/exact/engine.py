@@ -616,6 +616,10 @@ _STOP_MESSAGES = {
         "no state of the rigid contacts satisfies Coulomb's law (Painleve's paradox)",
         advice=["take less friction, or FrictionContact, whose stiffnesses decide such cases"],
     ),
+    at.TOO_MANY_CONTACTS: Message(
+        "too many contacts to try all states: no state of the rigid contacts was found",
+        advice=["use inclusion or fewer contacts, or FrictionContact, whose stiffnesses decide each contact alone"],
+    ),
     at.GAINS_ENERGY: Message(
         "an impact with this friction and restitution would gain energy",
         advice=["take restitution=0 or less friction, or FrictionContact, whose stiffnesses decide such cases"],

@@ -28,7 +28,7 @@ from slipstick.transient.exact.modal_propagation import (
     move_modal,
     note_sizes,
 )
-from slipstick.transient.exact.pair_decision import decide_state
+from slipstick.transient.exact.pair_search import decide_state
 from slipstick.transient.exact.records import (
     ModalTable,
     ModalTables,

@@ -26,7 +26,7 @@ from slipstick.transient.exact.complementarity import (
 from slipstick.transient.exact.corner_guards import GAP_GUARD, MOTION_ROUNDING_REL, unit_size
 from slipstick.transient.exact.guard_roots import MACHINE_EPSILON, NEVER
 from slipstick.transient.exact.pair_columns import set_plain_columns
-from slipstick.transient.exact.pair_impacts import solve_pair_impulses
+from slipstick.transient.exact.pair_search import solve_pair_impulses
 from slipstick.transient.exact.records import Model, State
 from slipstick.transient.exact.resting_contacts import NO_BOUND, stays_at_rest, zero_rate
 from slipstick.transient.exact.taylor_series import (

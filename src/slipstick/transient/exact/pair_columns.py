@@ -1,7 +1,7 @@
 """Friction of sliding rigid contacts in the compliances of their normal forces; compiled.
 
 While a rigid contact slides in the direction s = +-1 its tangential force is s mu N. Its normal reaction then acts
-along A_n + s mu A_t, so the column of N in D M^-1 A, which is not symmetric any more, depends on the state.
+along A_n + s mu A_t, so the column of N in D M^-1 A, which is then not symmetric, depends on the state.
 """
 
 from __future__ import annotations

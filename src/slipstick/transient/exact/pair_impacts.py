@@ -18,87 +18,30 @@ from slipstick.transient.exact.corner_guards import MOTION_ROUNDING_REL, unit_si
 from slipstick.transient.exact.pair_columns import set_column
 from slipstick.transient.exact.pair_states import (
     APART,
-    MAX_COMBINATIONS,
-    MAX_COMPARED,
+    CHANGED,
     RESTS,
     RESTS_SMOOTH,
+    SATISFIED,
     SEPARATED,
     STICKS,
     STOPS,
-    combination_count,
-    direction_of,
-    keep_choice,
+    choice_direction,
     next_choice,
-    note_several,
     release_dependent,
-    restore_choice,
-    set_combination,
 )
 from slipstick.transient.exact.records import Model, State
 
-PIVOTS, PIVOTS_PER_CONTACT = 8, 4  # before all candidates are tried
-SAME_IMPULSE_REL = 1e-9  # of the larger one
 ENERGY_GAIN_REL = 1e-10  # of the energies exchanged: a gain above it is not rounding
 
 
-def solve_pair_impulses(model: Model, state: State) -> bool:
-    """Write the impulses of all closed pairs and stops; False if there are none that satisfy the law."""
-    c = model.contact_count
-    for i in range(c):
+def set_impact_options(model: Model, state: State) -> None:
+    """Write which states each closed pair and stop may take during the impact."""
+    for i in range(model.contact_count):
         state.options[i] = APART
         if state.touch[i] != at.OPEN and model.tangential_of[i] >= 0.0:
             state.options[i] = RESTS if model.friction[i] > 0.0 else RESTS_SMOOTH
         elif state.touch[i] != at.OPEN and model.stop[i] != 0.0:
             state.options[i] = STOPS
-    if not find_impulses(model, state):
-        state.failure = at.NO_CONTACT_STATE
-        return False
-    if lost_energy(model, state) < 0.0:
-        state.failure = at.GAINS_ENERGY
-        return False
-    return True
-
-
-def find_impulses(model: Model, state: State) -> bool:
-    """Search the state of all closed contacts during the impact."""
-    set_combination(model, state, 0)
-    for _ in range(PIVOTS + PIVOTS_PER_CONTACT * model.contact_count):
-        if try_impulses(model, state):
-            return compare_impulses(model, state)
-    many = combination_count(model, state)
-    if many > MAX_COMBINATIONS:
-        return False
-    for number in range(many):
-        set_combination(model, state, number)
-        if try_impulses(model, state):
-            return compare_impulses(model, state)
-    return False
-
-
-def compare_impulses(model: Model, state: State) -> bool:
-    """True, after the search for other impulses with another motion."""
-    n = model.coordinate_count
-    many = combination_count(model, state)
-    if model.unique or many > MAX_COMPARED or many < 2:
-        return True
-    keep_choice(model, state)
-    found = state.tried_series
-    size = 0.0
-    for j in range(n):
-        found[j] = velocity_change(model, state, j)
-        size = max(size, abs(found[j]))
-    several = False
-    for number in range(many):
-        set_combination(model, state, number)
-        if try_impulses(model, state):
-            apart = 0.0
-            for j in range(n):
-                apart = max(apart, abs(velocity_change(model, state, j) - found[j]))
-            several = several or apart > SAME_IMPULSE_REL * size
-    if several:
-        note_several(state)
-    restore_choice(model, state)
-    return try_impulses(model, state)
 
 
 def velocity_change(model: Model, state: State, j: int) -> float:
@@ -110,8 +53,8 @@ def velocity_change(model: Model, state: State, j: int) -> float:
     return total
 
 
-def try_impulses(model: Model, state: State) -> bool:
-    """True if the impulses of the chosen state satisfy the law; else a choice has changed."""
+def try_impulses(model: Model, state: State) -> int:
+    """Whether the impulses of the chosen state satisfy the law; if not, a choice has changed."""
     c = model.contact_count
     rate = view(state.deflection_series, model.unit_count)
     for i in range(c):
@@ -120,7 +63,7 @@ def try_impulses(model: Model, state: State) -> bool:
         state.impulse[i] = 0.0
     for i in range(c):
         if model.tangential_of[i] >= 0.0:
-            set_column(model, state, i, direction_of(state.choice[i]))
+            set_column(model, state, i, choice_direction(state.choice[i]))
         if state.options[i] == APART or state.choice[i] == SEPARATED:
             continue
         state.status[i] = HOLDS
@@ -133,19 +76,19 @@ def try_impulses(model: Model, state: State) -> bool:
             state.rates[i] = state.arrival[i] + rebound * max(state.arrival[i], 0.0)
     independent = factor_delassus(model, state)
     if release_dependent(model, state, independent):
-        return False
+        return CHANGED
     solve_reactions(model, state, independent)
     for i in range(c):
         if state.options[i] != APART and violates(model, state, i):
-            return False
+            return CHANGED
     for i in range(c):
         if state.status[i] == HOLDS:
             state.impulse[i] = state.reaction[i]
     for i in range(c):
         if state.status[i] == HOLDS and model.tangential_of[i] >= 0.0 and state.choice[i] != STICKS:
-            way = direction_of(state.choice[i])
+            way = choice_direction(state.choice[i])
             state.impulse[int(model.tangential_of[i])] = way * model.friction[i] * state.reaction[i]
-    return True
+    return SATISFIED
 
 
 def violates(model: Model, state: State, i: int) -> bool:
@@ -170,7 +113,7 @@ def violates(model: Model, state: State, i: int) -> bool:
                 first = -1.0
             elif state.reaction[t] < -limit:
                 second = -1.0
-        elif direction_of(choice) * rate_after(model, state, t) < -slack:
+        elif choice_direction(choice) * rate_after(model, state, t) < -slack:
             second = -1.0
     if first == 0.0 and second == 0.0:
         return False

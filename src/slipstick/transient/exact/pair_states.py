@@ -14,8 +14,8 @@ from slipstick.transient.exact.resting_contacts import stays_at_rest, zero_rate
 SEPARATED, SLIDES_DOWN, STICKS, SLIDES_UP = 0.0, 1.0, 2.0, 3.0
 # what a pair may do: apart; it moves in a direction; it is at rest; at rest without friction; a stop without friction
 APART, MOVES_UP, MOVES_DOWN, RESTS, RESTS_SMOOTH, STOPS = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0
-MAX_COMBINATIONS = 4096  # of candidate states that are tried one after the other
-MAX_COMPARED = 256  # the same, where one of them is known: others are looked for if the state may not be unique
+# what a trial of a candidate ends with; undecided: the states of the other units could not be determined
+SATISFIED, CHANGED, UNDECIDED = range(3)
 
 
 def set_options(model: Model, state: State) -> None:
@@ -77,11 +77,11 @@ def set_combination(model: Model, state: State, number: int) -> None:
         rest = rest // count
 
 
-def combination_count(model: Model, state: State) -> int:
-    """The number of combinations of candidates; some number above `MAX_COMBINATIONS` if there are more."""
+def combination_count(model: Model, state: State, largest: int) -> int:
+    """The number of combinations of candidates; some number above the largest if there are more."""
     count = 1
     for i in range(model.contact_count):
-        if count <= MAX_COMBINATIONS:
+        if count <= largest:
             count *= candidate_count(state.options[i])
     return int(count)
 
@@ -143,7 +143,7 @@ def note_several(state: State) -> None:
     state.several_count += 1
 
 
-def direction_of(choice: float) -> float:
+def choice_direction(choice: float) -> float:
     """1 or -1 for a pair that slides, else 0."""
     if choice == SLIDES_UP:
         return 1.0

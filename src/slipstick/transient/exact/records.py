@@ -129,6 +129,7 @@ class State(Record):
     fired_guard: int
     trigger: int
     trigger_guard: int
+    saved_trigger_guard: int
     stalled: int  # events without progress in time
     key: float  # hash of the pieces
     by_series: bool  # the last segment was a Taylor step
@@ -147,10 +148,10 @@ class State(Record):
     start_slack: float  # of the sizes of terms: a stop this near is closed at the start of a run
     struck: bool  # velocities have jumped at this instant
     short_flight: bool  # a stop has just made a small rebound
-    failure: int  # why no state was found (NO_CONTACT_STATE, GAINS_ENERGY); 0: by rounding
+    failure: int  # why no state was found (NO_CONTACT_STATE, GAINS_ENERGY, TOO_MANY_CONTACTS); 0: by rounding
     several_count: int  # instants at which several states of rigid contacts satisfy their law
     several_time: float  # [s] the first of them
-    unchecked_count: int  # instants with too many contacts at rest to look for other states
+    unchecked_count: int  # instants with too many contacts closed or at rest to look for other states
     settled_count: int  # sequences of impacts that ended at rest
     settled_rate: float  # the largest rate after which such a sequence was summed in closed form
     settled_height: float  # the largest deflection that was left out with it
@@ -399,7 +400,7 @@ OPEN, CLOSED, REBOUNDING = 0.0, 1.0, 2.0  # rebounding: just left the stop after
     11
 )
 REFUSED = 11
-NO_CONTACT_STATE, GAINS_ENERGY = 12, 13
+NO_CONTACT_STATE, GAINS_ENERGY, TOO_MANY_CONTACTS = 12, 13, 14
 
 MODAL, SERIES_ONLY = 1, 2  # kinds of tables: modes; no modes, Taylor steps serve
 NO_TABLE = -1  # in place of where a table begins
