@@ -8,12 +8,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from models import one_mass
 
 import slipstick as ss
 from slipstick.app import task_worker
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice
 from slipstick.app.respond import coexisting_solutions, parameter_panel, tasks, transient_preview
+from slipstick.app.respond.curve_notes import other_branches_note
 from slipstick.app.respond.display_data import curve_display, run_display
+from slipstick.app.respond.equivalent_code import curve_code
 from slipstick.app.respond.kept_settings import KeptRun
 from slipstick.app.respond.model_parameters import parameters_of, with_parameter
 from slipstick.app.respond.page import with_display_value
@@ -119,6 +122,30 @@ def test_unstable_parts_are_dashed_and_folds_are_marked(duffing):
     orbit = tasks.orbit_at_point(say_nothing, found.data, unstable[len(unstable) // 2])
     assert max(math.hypot(*each) for each in orbit.display.multipliers) > 1.0
     assert dict(orbit.display.figures)["stability"].startswith("UNSTABLE")
+
+
+def test_a_thorough_curve_shows_other_branches_as_further_lines(tmp_path):
+    m = one_mass(
+        {"shaft": ss.Linear(stiffness=0.2, damping=0.08), "mesh": ss.Freeplay(stiffness=1.0, half_gap=0.5)},
+        ss.Cosine(0.2, order=1),
+    )
+    m.save(tmp_path / "gear.yaml")
+    choice = ModelChoice("", text=(tmp_path / "gear.yaml").read_text())
+    parts = []
+    found = tasks.follow_curve(lambda _, part: parts.append(part), choice, 0.9, 1.2, "rad/s", 1.0, thorough=True)
+    _, curve = pickle.loads(found.data)
+    (other,) = curve.others
+    traces = {each["name"]: each for each in curve_figure(found.display, "amplitude of x", (), False)["data"]}
+    shown = [y for kind in ("stable", "unstable") for y in traces[f"other branch, {kind}"]["y"] if y is not None]
+    amplitudes = [float(point.amplitude[0]) for point in other.points]
+    assert (min(shown), max(shown)) == pytest.approx((min(amplitudes), max(amplitudes)))
+    assert "customdata" not in traces["other branch, stable"]  # a click opens orbits of the first curve only
+    assert f"reach {max(amplitudes):.6g}" in other_branches_note(found.display, "amplitude of x")
+    assert any("other branches" in line for line in found.display.certificate.lines)
+    assert parts == sorted(parts)
+    code = curve_code(say_nothing, choice, found.ends, None, thorough=found.thorough)
+    assert "thorough=True" in code.python
+    assert "  thorough: true" in code.file_text
 
 
 def test_bands_cover_the_whole_of_a_run():

@@ -25,6 +25,9 @@ SHARP_PEAK_TEXT = (
     "The largest amplitude of {} is a single point with much lower neighbours: the peak may be higher. "
     "Follow the curve to find it."
 )
+OTHER_BRANCHES_TEXT = (
+    "Other branches, in green, reach {:.6g} {}. Tables, orbits and CSV are of the first curve; netCDF has all branches."
+)
 COARSE_TEXT = "Preview: {} points; follow the curve to see all of it."
 
 
@@ -67,8 +70,16 @@ def show_curve_notes(state: RespondState, again: Callable[[], Any]) -> None:
     widgets.table(heads, rows)
     if sharp := [own.name for own in display.peaks if own.sharp]:
         widgets.note(SHARP_PEAK_TEXT.format(", ".join(sharp)), "warning")
+    if words := other_branches_note(display, state.panel):
+        widgets.note(words, "warning")
     if display.special:
         _show_special_points(display, state.panel)
+
+
+def other_branches_note(display: CurveDisplay, panel: str) -> str:
+    """The largest value of other branches in a panel, and what does not show them; empty without branches."""
+    lines = [branch.panels[panel] for branch in display.others if panel in branch.panels]
+    return OTHER_BRANCHES_TEXT.format(max(max(line.y) for line in lines), lines[0].unit) if lines else ""
 
 
 def _show_special_points(display: CurveDisplay, panel: str) -> None:

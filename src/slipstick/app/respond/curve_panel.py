@@ -98,7 +98,9 @@ class CurvePanel:
             raise InvalidInput(FIRST_LOOK_CODE_TEXT)
         points = None if curve.traced else len(curve.display.frequency)
         orbit = state.point if state.orbit is not None else None
-        return await self.context.worker_pool.run(curve_code, None, curve.choice, curve.ends, points, orbit)
+        return await self.context.worker_pool.run(
+            curve_code, None, curve.choice, curve.ends, points, orbit, curve.thorough
+        )
 
     def _draw(self) -> None:
         state = self.state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from slipstick.app.certificate_verdict import Verdict
@@ -88,6 +88,7 @@ class CurveDisplay:
     places : of special points, with the digits that their errors leave.
     span : requested range.   jumps : points behind which no line is drawn.
     panels : by quantity and name ("amplitude of u1").   peaks : one a coordinate.
+    others : branches that are not connected to it, without peaks.
     """
 
     model: str
@@ -102,6 +103,7 @@ class CurveDisplay:
     joined: bool
     span: tuple[float, float]
     jumps: tuple[int, ...] = ()
+    others: tuple[CurveDisplay, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,7 @@ def curve_display(choice: ModelChoice, curve: Curve, cancelled: bool = False) ->
         joined=curve.stats.joined,
         jumps=_jumps(curve),
         span=(scale.factor * curve.stats.begin, scale.factor * curve.stats.end),
+        others=tuple(replace(curve_display(choice, each, cancelled=True), peaks=[]) for each in curve.others),
     )
 
 

@@ -21,15 +21,25 @@ MODEL_WITH_TABLES_TEXT = (
 
 
 def curve_code(
-    _: ReportProgress, choice: ModelChoice, ends: tuple[float, float], points: int | None, orbit: int | None = None
+    _: ReportProgress,
+    choice: ModelChoice,
+    ends: tuple[float, float],
+    points: int | None,
+    orbit: int | None = None,
+    thorough: bool = False,
 ) -> EquivalentCode:
-    """Code of a curve.   points : their number; None if the curve was traced.   orbit : index of the orbit shown."""
+    """Code of a curve.   points : their number; None if the curve was traced.   orbit : index of the orbit shown.
+
+    thorough : other branches were searched, too.
+    """
     begin, end = map(float, ends)
     if points is None:
         request, section = f"between=({begin!r}, {end!r})", f"  between: [{begin!r} rad/s, {end!r} rad/s]\n"
     else:
         request = f"at=np.linspace({begin!r}, {end!r}, {points})"
         section = f"  at: {{from: {begin!r} rad/s, to: {end!r} rad/s, count: {points}}}\n"
+    if thorough:
+        request, section = f"{request}, thorough=True", f"{section}  thorough: true\n"
     if choice.follows_frequency:
         arguments = keyword_arguments(choice.values)
         lines = [

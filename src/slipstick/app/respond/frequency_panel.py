@@ -83,6 +83,11 @@ class FrequencyPanel:
             ui.button("follow the curve", on_click=widgets.with_error_notification(self.follow)).props(
                 "unelevated no-caps"
             ).tooltip("by its arclength, around folds, with all special points")
+            ui.checkbox(
+                "search other branches",
+                value=state.thorough,
+                on_change=lambda event: setattr(state, "thorough", bool(event.value)),
+            ).tooltip("follow the curve, then look for branches that are not connected to it: takes much longer")
 
     async def _range_changed(self) -> None:
         described = self.state.described
@@ -252,7 +257,9 @@ class FrequencyPanel:
         self._transient_preview_on = False
         choice, ends = state.choice, (state.begin, state.end)
         with collect_warnings() as lines:
-            result = await self._bar.run(tasks.follow_curve, choice, *ends, described.unit, described.scale)
+            result = await self._bar.run(
+                tasks.follow_curve, choice, *ends, described.unit, described.scale, state.thorough
+            )
         if result is None:
             return
         result = replace(result, warnings=tuple(lines))

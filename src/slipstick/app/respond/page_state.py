@@ -27,7 +27,7 @@ class RespondState:
     begin, end : range of the curve [rad/s].   panel : quantity that is shown ("amplitude of u1").
     slow_knobs : parameters of a setting whose curve took too long; near it curves are computed only on request.
     stale : the run is of another setting.   point : index on the curve of the orbit that is shown.
-    preview : the first look, before the curve was traced.
+    preview : the first look, before the curve was traced.   thorough : other branches are searched, too.
     frequency : [rad/s], until : [s] and samples : of a run.   run_up : instead of the frequency.
     kept : settings for comparison, in the order they were kept.   view : label of the panel in sight.
     """
@@ -38,6 +38,7 @@ class RespondState:
     end: float = 0.0
     panel: str = ""
     log: bool = False
+    thorough: bool = False
     curve: CurveResult | None = None
     orbit: RunResult | None = None
     point: int = 0

@@ -44,6 +44,9 @@ def curve_figure(
     """
     line = display.panels[key]
     traces: list[Trace] = []
+    others = [branch for branch in display.others if key in branch.panels]
+    for k, branch in enumerate(others):
+        traces += [_other_branch(branch, key, stable, showlegend=not k) for stable in _kinds(branch)]
     for name, colour, other in kept:
         if key in other.panels:
             below = _line_with_gaps(other, other.panels[key], STABILITY_LABELS, other.jumps)
@@ -51,7 +54,7 @@ def curve_figure(
             traces.append(plotly_figures.line(*below[:2], name, colour, dash="dash", width=1.5, hovertemplate=hover))
     if preview is not None and key in preview.panels:
         traces.append(plotly_figures.marks(preview.frequency, preview.panels[key].y, "first look", style.GREY, size=5))
-    kinds = [stable for stable in STABILITY_LABELS if any(kind is stable for kind, _ in display.parts)]
+    kinds = _kinds(display)
     traces += [] if display.joined else [_interpolated_trace(display, line, stable) for stable in kinds]
     traces += [_stability_trace(display, line, stable) for stable in kinds]
     for kind in dict.fromkeys(kind for kind, _ in display.special):
@@ -64,7 +67,8 @@ def curve_figure(
                 [display.frequency[selected]], [line.y[selected]], "shown orbit", SELECTED_COLOUR, **ring
             )
         )
-    scale: dict[str, Any] = {"type": "log"} if log else {"rangemode": "tozero" if min(line.y) >= 0.0 else "normal"}
+    least = min(min(each.panels[key].y) for each in (display, *others))
+    scale: dict[str, Any] = {"type": "log"} if log else {"rangemode": "tozero" if least >= 0.0 else "normal"}
     x, y = (
         plotly_figures.axis("frequency", display.unit, **_requested_range(display)),
         plotly_figures.axis(key, line.unit, **scale),
@@ -90,6 +94,20 @@ def _stability_trace(display: CurveDisplay, line: DisplayLine, stable: bool | No
     return plotly_figures.line(
         x, y, STABILITY_LABELS[stable], _colour(stable), dash=DASHES[stable], hovertemplate=hover, **mode
     )
+
+
+def _kinds(display: CurveDisplay) -> list[bool | None]:
+    """The stabilities that a curve has."""
+    return [stable for stable in STABILITY_LABELS if any(kind is stable for kind, _ in display.parts)]
+
+
+def _other_branch(display: CurveDisplay, key: str, stable: bool | None, showlegend: bool) -> Trace:
+    """The parts of one stability of a branch that is not connected to the curve; its points have no orbits here."""
+    line = display.panels[key]
+    x, y, _ = _line_with_gaps(display, line, (stable,), ())
+    name = f"other branch, {STABILITY_LABELS[stable]}"
+    hover = f"%{{x:.5g}} {display.unit}<br>%{{y:.6g}} {line.unit}<extra>{name}</extra>"
+    return plotly_figures.line(x, y, name, style.GREEN, dash=DASHES[stable], hovertemplate=hover, showlegend=showlegend)
 
 
 def _interpolated_trace(display: CurveDisplay, line: DisplayLine, stable: bool | None) -> Trace:

@@ -59,7 +59,7 @@ class CurveResult:
     """A curve for the page.   choice, ends : its model and requested range [rad/s].
 
     data : the pickled curve, for later tasks.   seconds : of its computation.   traced : through folds; else at given
-    frequencies.   warnings : a line each.
+    frequencies.   warnings : a line each.   thorough : branches that are not connected to it were searched, too.
     """
 
     choice: ModelChoice
@@ -69,6 +69,7 @@ class CurveResult:
     seconds: float
     traced: bool = False
     warnings: tuple[str, ...] = ()
+    thorough: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,21 +130,28 @@ def preview_curve(_: ReportProgress, choice: ModelChoice, begin: float, end: flo
 
 @with_page_messages
 def follow_curve(
-    report_progress: ReportProgress, choice: ModelChoice, begin: float, end: float, unit: str, scale: float
+    report_progress: ReportProgress,
+    choice: ModelChoice,
+    begin: float,
+    end: float,
+    unit: str,
+    scale: float,
+    thorough: bool = False,
 ) -> CurveResult:
-    """Trace the whole curve through folds, with progress."""
-    reached = 0
+    """Trace the whole curve through folds, with progress.   thorough : and search for other branches."""
+    reached, part = 0, 0.0
 
     def on_point(count: int, at: float) -> None:
-        nonlocal reached
-        reached = count
-        report_progress(f"{count} points, at {scale * at:.4g} {unit}", 0.99 * abs(at - begin) / abs(end - begin))
+        nonlocal reached, part
+        reached, part = count, max(part, 0.99 * abs(at - begin) / abs(end - begin))  # a search goes back and forth
+        report_progress(f"{count} points, at {scale * at:.4g} {unit}", part)
 
     def on_traced() -> None:
         report_progress(f"{reached} points; now their stability and special points", 1.0)
 
-    result = _curve(choice, (begin, end), on_traced, between=(begin, end), progress=on_point)
-    return replace(result, traced=True)
+    options = {"thorough": True} if thorough else {}
+    result = _curve(choice, (begin, end), on_traced, between=(begin, end), progress=on_point, **options)
+    return replace(result, traced=True, thorough=thorough)
 
 
 def _curve(
@@ -159,7 +167,9 @@ def _curve(
         curve, cancelled = _partial_curve(stopped)  # marked as partial
         if cancelled:
             curve.stats.ended = "cancelled"
-    curve.names = curve.names._replace(units=choice.with_display_units(choice.build()).units)
+    units = choice.with_display_units(choice.build()).units
+    for each in (curve, *curve.others):
+        each.names = each.names._replace(units=units)
     display = curve_display(choice, curve, cancelled)
     return CurveResult(choice, ends, display, pickle.dumps((choice, curve)), perf_counter() - began)
 
