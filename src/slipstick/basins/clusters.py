@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.basins.settling import CYCLE, DRIFT, NONE, ORBIT, REST, UNBOUNDED, Settled
 from slipstick.periodic.shooting.start_flow import StartFlow
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 SAME_FORCED_REL, SAME_FREE_REL = 3e-3, 1e-2  # of the largest motion: states of one orbit, extremes of one cycle

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.start_flow import StartFlow
 
-Array = NDArray[np.float64]
 IsKnown = Callable[[Array, Array], bool]
 
 NONE, REST, ORBIT, CYCLE, DRIFT, UNBOUNDED, KNOWN = range(7)  # kinds of motion; the last: one that is known before

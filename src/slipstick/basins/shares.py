@@ -11,8 +11,8 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.basins.clusters import Cluster, clusters_of, names_of, state_groups
 from slipstick.basins.settling import MAX_REPEATS, NONE, REST, Settled, settle
 from slipstick.basins.study import BATCH, BasinStudy
@@ -22,8 +22,6 @@ from slipstick.results.basins import Basins, Motion
 from slipstick.sweeps.point_outcome import DONE
 from slipstick.sweeps.sweep_run import ChangedStudy, sweep
 from slipstick.transient.simulate import cached_problem
-
-Array = NDArray[np.float64]
 
 WORTH_WORKERS = 4.0  # [s] of computation, above which worker processes are started
 NORMAL_QUANTILE = 1.959963984540054  # of a coverage of 95 %

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.branch_search.other_branches import with_other_branches
 from slipstick.errors import Advice, InvalidInput, NotConverged, short_repr
 from slipstick.model.named_parameter import NamedParameter, parameter_of
@@ -23,8 +23,6 @@ from slipstick.results.jump_map import UNKNOWN, JumpLimit, JumpMap, free_ranges
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.special_curve import SpecialCurve, SpecialCurvePoint
 from slipstick.transient.problem import pose
-
-Array = NDArray[np.float64]
 
 MORE_HARMONICS = 2  # by which errors of harmonic balance are estimated
 SOLVER_ERROR_REL = 1e-9  # of a value on a curve of folds: what the corrector leaves

@@ -11,15 +11,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import newton_at, scale_of
 from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES
 from slipstick.periodic.continuation.family import Family
 from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
 
 SAME_FIGURES_REL = 1e-4  # of the largest motion: by which figures of one motion may differ
 COMPARED_HARMONICS = 12

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.branch_search.known_motions import KnownBranch, has_shorter_period, is_known_curve, lies_on
 from slipstick.branch_search.search_plan import (
     STARTS,
@@ -31,7 +31,6 @@ from slipstick.periodic.curve_solver import CurveSolver, solve_curve
 from slipstick.periodic.orbit import orbit_near
 from slipstick.results.curve import Curve
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 INTERRUPTED = "interrupted while searching for other branches"

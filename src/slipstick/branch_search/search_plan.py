@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
+
 if TYPE_CHECKING:
     from slipstick.results.orbit import OrbitPoint
 
-Array = NDArray[np.float64]
 
 FREQUENCIES, STARTS = 96, 6  # of a model with one free coordinate: narrow branches need close frequencies
 STARTS_A_COORDINATE = 2  # more, for each further one

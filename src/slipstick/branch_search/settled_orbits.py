@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.basins.clusters import clusters_of, state_groups
 from slipstick.basins.settling import ORBIT, IsKnown, Settled, settle
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.start_flow import StartFlow
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 LONGEST_PERIODS = 600  # of the loads, that a start is followed
 CAPTURED_REL = 0.01  # of the motion: so near to a stable orbit a run settles to it

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.fmu import records as own
 from slipstick.fmu.parameter_program import Slot, find_parameters
@@ -27,8 +27,6 @@ from slipstick.transient.exact.modal_tables import NoModalTable, modal_table, pa
 from slipstick.transient.exact.packed_model import PackedModel, collect_waves, new_recording, wave_amplitudes
 from slipstick.transient.exact.records import ModalTables, Model, Recording
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 EPOCHS = 2  # of the packed model: lines of the last and of the present step
 SEGMENTS, EVENTS = 64, 64  # that are kept within a step

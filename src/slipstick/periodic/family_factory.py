@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, NotConverged, short_repr
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.balance.parametric_balance import ParametricBalance
@@ -29,7 +29,6 @@ from slipstick.units.scales import Scale, frequency_scale
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-Array = NDArray[np.float64]
 
 SMOOTH_LAWS_MODULE = "slipstick.laws.regularisation"  # where laws live that stand for others with corners
 

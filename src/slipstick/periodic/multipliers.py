@@ -10,13 +10,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 NEUTRAL_DISTANCE = 2e-6  # from +1: a multiplier this near is neutral
 UNIT_CIRCLE_TOLERANCE = 1e-9  # distance outside the unit circle up to which a multiplier counts as on it

@@ -6,9 +6,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, Message, NotConverged, finite_float
 from slipstick.periodic.balance.balance_orbit import balance_orbit_of
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -36,8 +34,6 @@ from slipstick.transient.truncation import with_added_error, with_truncation
 
 if TYPE_CHECKING:
     from slipstick.model.system import System
-
-Array = NDArray[np.float64]
 
 
 def find_periodic_orbit(

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.periodic.common_period import period_of, refuse_rest, time_functions_of
 from slipstick.periodic.shooting.period_map import refuse_runaway
 from slipstick.signals import TimeFunction
 from slipstick.transient.problem import Problem
 from slipstick.units.scales import Scale, frequency_scale
-
-Array = NDArray[np.float64]
 
 MAX_HARMONICS = 1000  # of one period: the matrix of more is beyond what a computer holds
 

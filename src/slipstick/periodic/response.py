@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import (
     LOW_HIGH,
     Advice,
@@ -52,7 +52,6 @@ from slipstick.results.run import Names
 if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 UNNAMED_PARAMETER = "parameter"  # what a function makes models over

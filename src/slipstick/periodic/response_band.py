@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, Message, NotConverged, short_repr
 from slipstick.laws.base import Law
 from slipstick.model.system import System
@@ -27,8 +27,6 @@ from slipstick.results.response_band import (
 )  # fmt: skip
 from slipstick.results.run import Names
 from slipstick.units.scales import Scale, frequency_scale
-
-Array = NDArray[np.float64]
 
 MIN_QUANTILE_LAWS = 3  # laws that have quantiles
 MAX_NAMED = 5  # laws, or ranges, by name

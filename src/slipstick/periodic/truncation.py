@@ -17,8 +17,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import SlipstickError
 from slipstick.periodic.balance.fourier_series import as_series
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from slipstick.model.system import System
     from slipstick.results.orbit import OrbitPoint
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 TRUNCATION_SAFETY = 2.0  # the figure is of first order: of 84 random models a change was 1.5 times it, others nearer
 MAX_FIRST_ORDER_REL = 0.1  # of the motion: so large a change is more than one of first order

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, Message, short_repr
 from slipstick.results.fit import Estimate, Estimates
 from slipstick.results.run import Names, SavedResult
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-Array = NDArray[np.float64]
 
 SAME_END = 0.25  # of the half width; ends that differ by less are the same within the scatter of some hundred draws
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.balance.assembly_loop import MIN_MATRIX_HARMONICS
 from slipstick.periodic.balance.corrector_loop import MANY_UNKNOWNS
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
     from slipstick.periodic.balance.orbit_batch import OrbitBatch
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 EXTRA_HARMONICS_FACTOR = 5  # times as many harmonics as are balanced are looked at, as far as samples reach
 MOTION_ROUNDING_REL = 1e-15  # of the motion: rounding

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.law_kernels import tangent_kernel, value_kernel
 from slipstick.native import Rows
 from slipstick.periodic.balance import aft_forces_loop, direction_rows_loop
@@ -26,8 +26,6 @@ from slipstick.periodic.balance.records import (
     SampledLeaf,
 )
 from slipstick.transient.loop_kernels import parameters_of
-
-Array = NDArray[np.float64]
 
 
 class SampledLaws:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, Message
 from slipstick.laws.base import Law
 from slipstick.model.system import dense
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
     from slipstick.periodic.balance.orbit_solver import BalanceSolution
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 CONSERVATIVE_REL = 1e-6  # of the energy exchanged: what an orbit that dissipates less is measured by
 

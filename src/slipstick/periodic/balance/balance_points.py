@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.balance.accuracy import Accuracy, error_estimates
 from slipstick.periodic.balance.extremes import range_of_samples, range_of_series
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.fourier_series import FourierGrid
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 DRIFTS = 1e-6  # of the friction's harmonics: below it a mean force on a free motion is rounding
 NO_ERROR = Accuracy(float("nan"), float("nan"), [])

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.periodic.balance.blas_routines import routine_address
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import ModalCompliance
@@ -17,8 +17,6 @@ from slipstick.periodic.continuation.corrector import CurvePoint, Plane
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
-
-Array = NDArray[np.float64]
 
 
 class CompiledEquations:

@@ -13,13 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MODAL_RESIDUAL_REL = 1e-11  # of the terms of an equation: what an answer from modes may leave of it
 FORCE_ROUNDING_REL = 1e-14  # the same of all forces together, in units in which every coordinate is as stiff

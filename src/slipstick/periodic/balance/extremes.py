@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.periodic.balance.fourier_series import FourierGrid, as_series
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 NEWTON_STEPS = 4  # steps to an extreme, from a sample beside it
 SAMPLES_PER_HARMONIC = 12  # samples of the highest, from which Newton's method finds the extremes beside them

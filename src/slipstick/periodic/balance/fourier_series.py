@@ -9,10 +9,8 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
+from slipstick.arrays import Array, Complex
 
 MIN_CORNER_SAMPLES = 256
 MIN_TRANSFORM_NUMBERS = 16_384  # samples times coefficients, from which compiled loops use fast transforms

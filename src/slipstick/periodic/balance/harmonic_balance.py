@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled_equations import CompiledEquations
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.orbit_solver import BalanceSolution
     from slipstick.results.orbit import OrbitPoint
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 DEFAULT_HARMONICS = 7  # that are balanced, where nothing else is asked for
 # times the samples of smooth laws serve to find the largest displacement, before Newton's method does

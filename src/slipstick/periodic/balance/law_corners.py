@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import UNREACHABLE_DEFLECTION, Law
 from slipstick.periodic.balance.nonlinear_connections import ForceTerm, NonlinearConnections
 from slipstick.periodic.balance.records import LawCorner
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 STIFFNESS_CHANGE = [*LawCorner.fields].index("stiffness_change")  # column
 MAX_CORNERS = 1000  # corners: a law with more is taken as it is at samples

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Message, NotConverged
 from slipstick.periodic.continuation.corrector import solve_at
 from slipstick.periodic.continuation.family import Family, Linearisation
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
     from slipstick.results.orbit import OrbitPoint
 
-Array = NDArray[np.float64]
 
 WEAKEST_EXPONENT = -4.0  # power of ten of the part of their force that laws have to begin with
 EXPONENT_STEP = 1e-6  # of that power, for the derivative by it

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.native import Native, compile_functions
 from slipstick.periodic.balance.compliance import LinearPart, accurate_slow_modes
 from slipstick.periodic.balance.linear_propagators_loop import (
@@ -20,8 +20,6 @@ from slipstick.periodic.balance.linear_propagators_loop import (
     ModalSteps,
     modal_steps,
 )
-
-Array = NDArray[np.float64]
 
 # of the geometric mean of two modes' own: with n modes it changes no decay by more than n times that
 COUPLING_REL = 1e-7

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.periodic.balance.compliance import (
     Compliance,
@@ -24,8 +24,6 @@ from slipstick.periodic.balance.load_harmonics import LoadHarmonics
 from slipstick.periodic.balance.nonlinear_connections import NonlinearConnections, folded_of, stiffest_estimates
 from slipstick.periodic.shooting.period_map import loose_directions
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 CACHE_KEY = "harmonic-balance"  # under which it is kept with its problem
 # damping ratio below which stiffness and damping are moved from the laws into the linear part

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, InvalidInput
 from slipstick.forcing import Forcing
 from slipstick.periodic.balance.nonlinear_connections import folded_of
@@ -20,8 +20,6 @@ from slipstick.transient.problem import Problem, pose
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 WHOLE_ORDER_TOLERANCE = 1e-9  # how far from a whole number the order of a load may be by rounding
 

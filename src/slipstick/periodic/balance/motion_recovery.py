@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.laws.regularisation import SqrtFriction
 from slipstick.periodic.balance.extremes import range_of_samples, range_of_series
 from slipstick.periodic.balance.fourier_series import as_pairs, as_series
@@ -15,9 +16,6 @@ from slipstick.periodic.balance.load_harmonics import harmonic_of, harmonic_pair
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
     from slipstick.periodic.balance.nonlinear_connections import NonlinearConnections
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 
 def free_pairs(family: HarmonicBalance, x: Array, p: float) -> Complex:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex, Flags
 from slipstick.errors import Advice, Message
 from slipstick.laws.base import Law
 from slipstick.laws.closed_cycle import is_shift_invariant
@@ -40,9 +41,6 @@ from slipstick.units.number_format import format_percent
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-Flags = NDArray[np.bool_]
 
 MAX_MODES = 40  # coordinates beyond are reduced to their lowest modes for the multipliers
 RELAXED_DECAY = 40.0  # e-folds in a period of what leaves the equation of a coordinate without inertia

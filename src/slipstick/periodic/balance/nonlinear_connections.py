@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, MissingFace
 from slipstick.laws.base import Law
 from slipstick.laws.elastic import Linear
@@ -15,8 +15,6 @@ from slipstick.laws.regularisation import SqrtFriction
 from slipstick.signals import TimeFunction
 from slipstick.transient.folded_matrices import FoldedSystem, fold
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 MODULATION_PHASES = np.linspace(0.0, 24.0 * np.pi, 384, endpoint=False)  # whole periods of orders 1, 1/2, 1/3, 1/4, 1/6
 FOLDED_CACHE_KEY = "folded"  # under which springs and dampers in the matrices are kept with their problem

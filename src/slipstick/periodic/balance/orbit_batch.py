@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.periodic.balance.fourier_series import as_pairs
 from slipstick.periodic.balance.motion_recovery import sticking_samples
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MAX_BATCH_NUMBERS = 4_000_000  # numbers: of the largest arrays of orbits that are looked at together
 MAX_BATCH_ORBITS = 64  # orbits

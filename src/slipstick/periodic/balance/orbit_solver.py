@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Message, NotConverged
 from slipstick.periodic.balance.fourier_series import as_series, resized_series
 from slipstick.periodic.balance.law_homotopy import solve_by_homotopy
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
     from slipstick.results.orbit import OrbitPoint
 
-Array = NDArray[np.float64]
 
 MAX_NEWTON_STEPS = 40
 SOFTER_WIDTHS = (4.0, 20.0, 100.0)  # times the width over which dry friction is rounded: softened families

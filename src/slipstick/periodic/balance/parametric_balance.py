@@ -7,9 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.continuation.family import Family, Linearisation, SofterFamily
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from slipstick.model.system import System
     from slipstick.results.orbit import OrbitPoint
 
-Array = NDArray[np.float64]
 
 PARAMETER_STEP_REL = 1e-6  # of the parameter, for the derivative by it
 MAX_CACHED_MODELS = 8  # models, built lately

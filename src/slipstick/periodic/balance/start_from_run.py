@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged, SlipstickError
 from slipstick.transient.simulate import simulate
 
 if TYPE_CHECKING:
     from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 
-Array = NDArray[np.float64]
 
 START_PERIODS = 48  # of the loads: what is left of most transients by then is no obstacle to Newton's method
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint
 from slipstick.periodic.continuation.curve_segment import CurveSegment
@@ -20,8 +20,6 @@ from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.path import Path
 from slipstick.periodic.continuation.point_checks import orientation
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl
-
-Array = NDArray[np.float64]
 
 CHEBYSHEV_PLACES = np.cos(np.pi * (np.arange(6) + 0.5) / 6.0)  # places of the points to both sides; none in the middle
 FIT_HALF_WIDTHS = (0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3)  # of the stretch, to each side

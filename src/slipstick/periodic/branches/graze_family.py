@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.laws.faces import Guard
 from slipstick.periodic.branches.special_family import MAX_CACHED_FAMILIES, MIN_TOLERANCE, PARAMETER_STEP_REL
@@ -26,8 +26,6 @@ from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.exact.outputs import deflection_extremes
 from slipstick.transient.exact.packed_model import Unit
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 STATE_STEP = 1e-6  # of the orbit's size: for differences by the state
 FAR = 1e3  # typical deflections by which a corner is moved outwards

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.branches.branch_points import BranchPoint, branch_point_near
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, tangent_at
@@ -21,8 +21,6 @@ from slipstick.periodic.continuation.curve_segment import LOCATION_LENGTH, SOLVE
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
 
 SAME_ORBIT_REL = 1e-6  # of the orbit: two that differ by less are one
 # of the largest difference on the branch: so little remains on the parent where maps are not exact

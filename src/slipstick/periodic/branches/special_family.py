@@ -12,13 +12,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.family import Family, Linearisation
 from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
 
 FOLD, DOUBLING, NEIMARK_SACKER = "fold", "period-doubling", "neimark-sacker"
 MIN_TOLERANCE = 1e-10

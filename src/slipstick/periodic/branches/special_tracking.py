@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.branches.special_family import FOLD, SpecialFamily
 from slipstick.periodic.continuation.corrector import CurvePoint, correct, solve_at, with_own_tangent
@@ -16,8 +16,6 @@ from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_from
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.results.special_curve import SpecialCurvePoint
-
-Array = NDArray[np.float64]
 
 CUSP_SLOPE = 1e-3  # of the tangent: both parameters turn at a cusp
 LOCATION_REL = 1e-8  # of a step along the curve

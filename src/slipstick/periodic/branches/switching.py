@@ -6,8 +6,8 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.periodic.branches.branch_points import BranchPoint, branch_point_near, branch_tangents
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, scale_of, with_own_tangent
@@ -16,8 +16,6 @@ from slipstick.periodic.continuation.curve_trace import CurveTrace, PointCallbac
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.path import rescaled_point
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl, checked_range
-
-Array = NDArray[np.float64]
 
 BRANCH_DISTANCES = (
     1e-2,

@@ -9,13 +9,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.family import Family
-
-Array = NDArray[np.float64]
 
 MAX_NEWTON_STEPS = 12  # of Newton, from a prediction; where it takes more, a smaller step along the curve is cheaper
 MAX_START_STEPS = 60  # the same at a start, where there is nothing better to fall back on

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import (
     MAX_START_STEPS,
@@ -22,9 +22,6 @@ from slipstick.periodic.continuation.corrector import (
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.multipliers import NeighbourMultipliers, neutral_count
 from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 LOCATION_LENGTH = 1e-10  # length along the curve to which a special point is found, where it can be
 # what a look at an orbit may raise; a curve is not lost for it

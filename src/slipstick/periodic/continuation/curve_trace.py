@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.periodic.branches.period_halving import ParentWatch
 from slipstick.periodic.continuation.corrector import CurvePoint, solve_at
@@ -21,7 +21,6 @@ from slipstick.periodic.continuation.path import Path, rescaled_point
 from slipstick.periodic.continuation.point_checks import retraced_from
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl, checked_range
 
-Array = NDArray[np.float64]
 PointCallback = Callable[[CurvePoint], object]
 
 MAX_EXTRAPOLATION_POINTS = 5  # points, by which the next one is predicted

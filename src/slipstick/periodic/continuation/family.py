@@ -25,17 +25,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, NotConverged, Spelling
 from slipstick.results.orbit import OrbitPoint
 from slipstick.units.scales import Scale
 
 if TYPE_CHECKING:
     from slipstick.periodic.continuation.corrector import CurvePoint, Plane
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 
 class Linearisation(NamedTuple):

@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.continuation.corrector import MAX_START_STEPS, CurvePoint, newton_at, solve_at
 from slipstick.periodic.continuation.family import Family, SofterFamily
 from slipstick.periodic.continuation.path import Path, rescaled_point
 from slipstick.periodic.continuation.restarts import RestartLog
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl
-
-Array = NDArray[np.float64]
 
 START_OFFSETS_REL = (0.02, 0.1, 0.3)  # of the parameter: how far away an easier start is looked for
 MAX_CORRECTION_REL = 0.5  # of the way to a point: Newton's method may correct so much of it and stay on the branch

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, parameter_plane, tangent_at
 from slipstick.periodic.continuation.family import Family
@@ -26,8 +26,6 @@ from slipstick.periodic.continuation.point_checks import (
 )
 from slipstick.periodic.continuation.restarts import RestartsFailed, find_same_orbit_beyond, restart_path
 from slipstick.periodic.continuation.step_control import ParameterRange, StepControl
-
-Array = NDArray[np.float64]
 
 FINE_START_STEPS, SHARP_BEND_ANGLE = (
     4.0,

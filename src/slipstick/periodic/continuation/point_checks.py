@@ -13,14 +13,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint, correct, determinant_sign, newton_at
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import MAX_CORRECTION_OF_STEP, ParameterRange, StepControl
-
-Array = NDArray[np.float64]
 
 # of a step: how far the way to a point may lie beside both tangents, of one that stayed on its branch
 MAX_TANGENT_OFFSET_REL = 0.02

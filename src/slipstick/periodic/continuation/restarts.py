@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Message, NotConverged, SlipstickError
 from slipstick.periodic.continuation.corrector import CurvePoint, correct, newton_at, solve_at, tangent_at
 from slipstick.periodic.continuation.family import Family, SofterFamily
@@ -20,7 +21,6 @@ from slipstick.results.orbit import OrbitPoint
 if TYPE_CHECKING:
     from slipstick.periodic.continuation.path import Path
 
-Array = NDArray[np.float64]
 
 PREDICTOR_STEPS = (1e-2, 1e-3, 1e-4, 1e-5)  # steps that other predictors are given
 MIN_PARAMETER_SHARE = 0.01  # of the way along the curve: the least that the parameter has to change to be stepped in

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.continuation.corrector import solve_at
@@ -24,7 +24,6 @@ from slipstick.results.trajectory import RecordedTrajectory, Trajectory
 if TYPE_CHECKING:
     from slipstick.periodic.cycles.cycle_family import CycleFamily
 
-Array = NDArray[np.float64]
 
 TRIVIAL_DISTANCE = 0.05  # from 1: the multiplier this near is the trivial one
 UNRESOLVED_WORDS = "do not resolve this motion"  # of a note by the residual, which does not hold for limit cycles

@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, Message, NotConverged
 from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.continuation.corrector import solve_at
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 MAX_POINTS_BEYOND_GRAZE = 12  # points of the last short steps beyond a graze
 MIN_POINTS_TO_CORNER = 2
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 

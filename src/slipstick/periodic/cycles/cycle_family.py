@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.common_period import Period
@@ -28,9 +28,6 @@ from slipstick.periodic.multipliers import multipliers_of, neutral_count
 from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.shooting.newton import PeriodicSolution, periodicity_residual
 from slipstick.results.orbit import CYCLE_NOTE, OrbitPoint
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 PARAMETER_STEP_REL = 1e-6  # of the parameter: the difference that gives the derivative by it
 MAX_CACHED_FAMILIES = 5

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, InvalidInput, NotConverged
 from slipstick.results.trajectory import Samples
 
 if TYPE_CHECKING:
     from slipstick.results.run import Run
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 PERIOD_SAMPLES = 256  # of the period that a guess holds
 MIN_SAMPLES_PER_PERIOD = 12

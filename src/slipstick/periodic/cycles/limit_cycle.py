@@ -7,8 +7,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, NotConverged, short_repr
 from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.balance.balance_orbit import balance_orbit_of
@@ -39,7 +39,6 @@ from slipstick.transient.series_joints import fold_trajectory, unfold_samples, w
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-Array = NDArray[np.float64]
 
 NO_MOTION_REL = 1e-7  # of the guess: an orbit that moves less is a state of rest
 DEFAULT_HARMONICS = 15

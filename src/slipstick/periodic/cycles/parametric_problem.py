@@ -6,17 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, short_repr
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.named_parameter_unit import parameter_unit
 from slipstick.model.system import System
 from slipstick.periodic.cycles.self_excitation import refuse_time_dependence, self_excited_problem
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 UNNAMED_PARAMETER = "parameter"  # what a function makes models over
 

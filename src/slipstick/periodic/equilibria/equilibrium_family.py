@@ -14,16 +14,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.family import Family, Linearisation
 from slipstick.periodic.equilibria.sliding_balance import Balance, SlidingBalance
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 PARAMETER_STEP_REL = 1e-6
 MAX_CACHED_BALANCES = 8

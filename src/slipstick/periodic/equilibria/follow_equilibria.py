@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, NotConverged
 from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_curve
@@ -33,7 +33,6 @@ from slipstick.results.equilibrium_curve import (
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 KINDS = {"neimark-sacker": HOPF, "fold": FOLD, "branch-point": "branch-point"}

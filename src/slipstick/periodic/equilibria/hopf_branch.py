@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct, scale_of
@@ -33,8 +33,6 @@ from slipstick.transient.problem import Problem
 if TYPE_CHECKING:
     from slipstick.periodic.equilibria.equilibrium_family import EquilibriumFamily
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 FIRST_SWING_REL = (0.05, 0.02, 0.15)  # of the slowest sliding: rates of the first cycle
 FIRST_SHARE_AT_REST = 0.02  # of the displacement, where nothing slides

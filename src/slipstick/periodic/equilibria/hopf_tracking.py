@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import LOW_HIGH, Advice, InvalidInput, NotConverged, short_repr
 from slipstick.model.named_parameter import parameter_of
 from slipstick.model.named_parameter_unit import parameter_unit
@@ -29,8 +29,6 @@ from slipstick.results.orbit import OrbitPoint
 from slipstick.results.run import Names
 from slipstick.results.special_curve import SpecialCurve
 from slipstick.units.scales import Scale
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-10  # of the growth over the frequency
 STATE_STEP = 1e-6  # of the size of the equilibrium: for differences by it

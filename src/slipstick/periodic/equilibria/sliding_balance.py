@@ -13,16 +13,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eig
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import InvalidInput, SlipstickError
 from slipstick.laws.faces import Face
 from slipstick.model.modal_algebra import null_basis
 from slipstick.transient.problem import Element, Problem
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 INFINITE_EIGENVALUE = 1e12  # times the typical one: of a coordinate without inertia
 

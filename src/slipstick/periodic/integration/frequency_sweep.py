@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, Message, NotConverged
 from slipstick.model.system import System
 from slipstick.periodic.common_period import Period, period_of
@@ -26,7 +26,6 @@ from slipstick.transient.problem import Problem
 from slipstick.transient.simulate import cached_problem, simulate
 from slipstick.units.scales import Scale, frequency_scale
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, float], Any]
 
 SETTLED_REL = 1e-6  # part of the motion by which a response may still be away from its end

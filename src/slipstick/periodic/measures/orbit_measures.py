@@ -12,11 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.results.connection_states import split_states
 from slipstick.results.trajectory import Samples
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MAX_STORED_HARMONICS = 20  # harmonics of the base frequency, of a response by integration
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint, correct
 from slipstick.periodic.continuation.curve_segment import CurveSegment, segment_between, solved_orbit
 from slipstick.periodic.continuation.family import Family
 from slipstick.results.orbit import OrbitPoint
 
-Array = NDArray[np.float64]
 MeasureOfPoint = Callable[[OrbitPoint], float]
 
 # of the distance between two points of the curve: so near is a peak before a polynomial is laid over it

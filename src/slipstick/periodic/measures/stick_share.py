@@ -8,13 +8,11 @@ slider sticks first and slips from the place on where its spring is at its limit
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.law_kernels import pointer
 from slipstick.native import compile_functions
 from slipstick.periodic.measures.stick_share_loop import StickSearch, stick_shares_along
-
-Array = NDArray[np.float64]
 
 
 def stick_shares(time: Array, widths: Array, u: Array, v: Array) -> tuple[Array, Array]:

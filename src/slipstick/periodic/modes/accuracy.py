@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.accuracy import ERROR_SAFETY, EXTRA_HARMONICS_FACTOR, MOTION_ROUNDING_REL
 from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fourier_grid, resized_series
@@ -30,9 +30,6 @@ HALF_HARMONICS_FACTOR = 4.0  # times what half of the harmonics change: it came 
 # of the frequency: an estimate of first order that is larger says only that the equations are singular
 MAX_ESTIMATE_REL = 1.0
 FOLD_MESSAGE = "no error estimate at a fold over the amplitude (internal resonance); the points beside it have one"
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 
 class ModeAccuracy(NamedTuple):

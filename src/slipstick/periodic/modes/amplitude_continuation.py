@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.errors import Advice, Message, NotConverged
 from slipstick.periodic.continuation.corrector import CurvePoint, newton_at
@@ -23,7 +22,6 @@ from slipstick.periodic.continuation.restarts import failure_reason
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.periodic.modes.mode_family import ModeFamily
 
-Array = NDArray[np.float64]
 _log = logging.getLogger(__name__)
 
 MAX_STEP_CHANGE = 0.5  # of the mode's own size, in one step

@@ -12,14 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.periodic.balance.compliance import LinearPart, ModalCompliance, unheld_motions
 from slipstick.periodic.modes.decaying_harmonic import decay_exponent
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MAX_INVERTED_COORDINATES = 60  # coordinates, up to which inverse matrices are the quickest
 MIN_DIAGONAL_REL = 1e-3  # of a mode's own terms: what a diagonal is not allowed to fall below

@@ -11,10 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
+from slipstick.arrays import Complex
 
 # damping ratio from which on the imaginary part of lambda is kept from zero, where the equations lose rank
 MAX_DAMPING_RATIO = 0.99

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, Message
 from slipstick.laws.elastic import Linear as LinearLaw
 from slipstick.periodic.balance import HarmonicBalance
@@ -22,8 +22,6 @@ from slipstick.periodic.modes.bordered_elimination import (
     ModalElimination,
 )
 from slipstick.periodic.modes.single_dampers import single_dampers
-
-Array = NDArray[np.float64]
 
 MIN_MODAL_COORDINATES = 16  # coordinates, from which on modes are quicker than matrices
 SLOW_POINT, FACTORED = 0.3, 2e8  # [s] of a point that takes long; n^3 times harmonics of a point in a second

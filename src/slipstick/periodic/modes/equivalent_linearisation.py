@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.model.quadratic_eigenproblem import dense_modes
@@ -18,9 +18,6 @@ from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.harmonic_balance import FRICTION_WIDTH_REL
 from slipstick.periodic.modes.mode_family import LinearMode
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MAX_ROUNDS = 40  # of shape and stiffness, until they belong together
 EIGENVALUE_CHANGE_REL = 1e-9  # relative change of the eigenvalue

@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, NotConverged
 from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.balance.fourier_series import FourierGrid, as_pairs, as_series, resized_series
@@ -38,9 +39,6 @@ from slipstick.periodic.modes.elimination_choice import choose_elimination
 from slipstick.periodic.modes.neutral_means import hold_neutral_means
 from slipstick.periodic.modes.pair_slopes import PairSlope, pair_slopes
 from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 LN10 = math.log(10.0)
 # a change of the damping ratio that counts like one of the mode's own size; and the ratio that is moved

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.periodic.balance.balance_points import MAX_CLOSURE_GAP_REL, open_memory_note
 from slipstick.periodic.balance.extremes import range_of_series
 from slipstick.periodic.balance.fourier_series import as_series
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from slipstick.periodic.continuation.corrector import CurvePoint
     from slipstick.periodic.modes.mode_family import ModeFamily
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 ENERGY_INSTANTS = 512  # instants of a cycle, among which the largest kinetic energy is found
 

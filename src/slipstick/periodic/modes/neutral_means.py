@@ -9,9 +9,8 @@ along means that are of no account to any equation.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
 
 NEUTRAL_MEAN_REL = 1e-10  # of a mean that is held by a slider in stick: what derivatives are zero to
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import LOW_HIGH, Advice, InvalidInput, NotConverged, SlipstickError, short_repr
 from slipstick.model.equilibrium import equilibrium
 from slipstick.name_hints import did_you_mean
@@ -39,7 +40,6 @@ from slipstick.transient.problem import pose
 if TYPE_CHECKING:
     from slipstick.model.system import System
 
-Array = NDArray[np.float64]
 
 MIN_SAMPLES = 256  # of a cycle with corners: damping is a small part of the forces
 DEFAULT_POINT_COUNT = 50  # between the amplitudes that are chosen by themselves

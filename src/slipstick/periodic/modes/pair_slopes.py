@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Complex
 from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.modes.decaying_harmonic import DecayingForces
-
-Complex = NDArray[np.complex128]
 
 
 class PairSlope(NamedTuple):

@@ -6,12 +6,9 @@ A few of them couple all modes. As attached dampers they are eliminated as laws 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.modes.bordered_elimination import AttachedSprings
-
-Array = NDArray[np.float64]
 
 ROUNDS = 60  # of weights that make a sum of absolute values the smallest
 ALIKE = 1e-6  # of an entry: those that a M + b K explains to this fix a and b

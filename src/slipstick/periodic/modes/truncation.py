@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import SlipstickError
 from slipstick.periodic.balance.fourier_series import as_series
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
@@ -24,8 +24,6 @@ from slipstick.transient.truncation import NOTHING_TRUNCATED
 if TYPE_CHECKING:
     from slipstick.periodic.continuation.corrector import CurvePoint
     from slipstick.results.mode_points import ModePoint
-
-Array = NDArray[np.float64]
 
 
 class ModeTruncation:

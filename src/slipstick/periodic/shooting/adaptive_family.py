@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.corrector import Plane, correct, scale_of, solve_scaled
@@ -30,8 +30,6 @@ from slipstick.periodic.shooting.newton import (
 from slipstick.periodic.shooting.reversal_stack_orbits import notes_on
 from slipstick.transient.events.records import CONTACT_CHANGE, PIECE_CODE, REVERSAL
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 CURVE_TOLERANCE = 3e-8  # of the integration: figures of curves to some six digits
 MAX_PASSES = 20

@@ -10,8 +10,8 @@ from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import MissingFace, NotConverged
 from slipstick.laws.source_parsing import MUST_COMPILE, CannotTranslate
 from slipstick.periodic.shooting.memory_state import (
@@ -28,8 +28,6 @@ from slipstick.transient.events.method import LOOSEST
 from slipstick.transient.events.period_run import PeriodRun, PeriodStart, StartVariation
 from slipstick.transient.events.setup import PreparedProblem
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 INTEGRATION_TOLERANCE = 1e-9  # of the integration, relative to the motion
 LOOSE_FACTOR = 30.0  # times that: tolerance of the sensitivities; the change of the orbit by it gives the error

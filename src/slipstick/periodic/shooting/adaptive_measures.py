@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
@@ -14,8 +15,6 @@ from slipstick.transient.energy import MotionSamples, powers
 from slipstick.transient.events.period_run import StepTape
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 REST_REL = 1e-9  # of the largest rate of a contact: below it, it is at rest
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.corrector import solve_scaled
@@ -41,9 +41,6 @@ from slipstick.transient.events.run import AdaptiveRun, Stepping
 from slipstick.transient.events.setup import PreparedProblem
 from slipstick.transient.events.trajectory import AdaptiveTrajectory
 from slipstick.transient.sensitivity import ErrorEstimate
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 # the error of a period is 1/30 of what a tolerance 30 times looser changes, and so on, with this margin
 ERROR_SAFETY = 9.0

@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.corrector import (
     MAX_NEWTON_STEPS,
@@ -29,8 +29,6 @@ from slipstick.transient.exact import records as at
 from slipstick.transient.exact.bordered_newton import PlaneSearch
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.workspace import WorkspaceRun
-
-Array = NDArray[np.float64]
 
 MIN_FREQUENCY_FACTOR = 1.0 + 1e-9  # times the lowest frequency: nearer to it the general way decides
 

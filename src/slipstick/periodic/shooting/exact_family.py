@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.model.series_joints import connection_name
 from slipstick.periodic.common_period import Period, period_of
@@ -44,10 +44,7 @@ from slipstick.periodic.shooting.stick_band import (
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
 
-Array = NDArray[np.float64]
-
 IMPACT_ENERGY_LIMIT = 20.0  # of a state, in units of energy: 1 to 2 in fine meshes, above 190 in impacts
-Complex = NDArray[np.complex128]
 OrbitKey = tuple[bytes, float]  # of a state and a value of the parameter
 # from the compiled corrector; by `solve_near`; measured already
 CachedOrbit = CorrectedOrbit | tuple[Any, Period, PeriodicSolution] | OrbitPoint

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Message, NotConverged
 from slipstick.periodic.continuation.corrector import solve_scaled
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE
@@ -21,8 +21,6 @@ from slipstick.transient.exact.engine import Engine, Flow, engine_of
 from slipstick.transient.exact.packed_model import PackedModel
 from slipstick.transient.exact.workspace import WorkspaceRequest, WorkspaceRun
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 MACHINE_EPSILON = float(np.finfo(float).eps)
 FREE_BODY_REL = 1e-12  # of the largest square of a frequency: a body that nothing holds

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from slipstick.arrays import Array, Complex
 from slipstick.model.series_joints import connection_name
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.measures.orbit_measures import ConnectionMeasures, MotionMeasures, base_phase, harmonic_count
@@ -24,9 +24,6 @@ from slipstick.transient.exact.outputs import acceleration_amplitudes, measure_r
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.run_request import RunRequest
 from slipstick.transient.series_joints import fold_point
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 ORBIT_SAMPLES = 513  # of a period, both ends included; events come on top
 STORED_HARMONICS = 12  # harmonics of the base frequency: each costs time where orbits are many

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.exact_map import ExactMap, ExactPeriod
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, periodicity_residual, solve_period_map_near
@@ -20,8 +20,6 @@ from slipstick.periodic.shooting.stick_band import (
     neutral_directions,
     state_inside_band,
 )
-
-Array = NDArray[np.float64]
 
 
 class GaugeEquations(NamedTuple):

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.results.orbit import Orbit
 from slipstick.results.trajectory import Samples
 from slipstick.transient.problem import Problem
 from slipstick.transient.series_joints import unfold_samples
-
-Array = NDArray[np.float64]
 
 SETTLING_CYCLES = 2  # after the first, sliders have met both extremes of their deflection
 

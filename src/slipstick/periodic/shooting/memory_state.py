@@ -16,16 +16,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law, Memory
 from slipstick.laws.closed_cycle import NestedTwin, SettledTwin, nested_twin, settled_memory, settled_twin
 from slipstick.laws.monotone_memory import LongUseTwin, long_use_limit, monotone_memories
 from slipstick.transient.events.records import BY_RATE, ELASTIC, RIGID
 from slipstick.transient.events.setup import PreparedProblem
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 MAX_BAND_PLACE = 0.9  # of the way from the middle of a band to its end: so far at most a slider is
 

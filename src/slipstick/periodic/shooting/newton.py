@@ -11,13 +11,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Advice, NotConverged
 from slipstick.periodic.continuation.corrector import solve_scaled
 from slipstick.periodic.shooting.period_map import PeriodMap
-
-Array = NDArray[np.float64]
 
 PERIODICITY_TOLERANCE = 1e-11  # of the sizes of the motion: what a state may miss itself by
 MAX_NEWTON_STEPS = 60

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, InvalidInput, NotConverged
 from slipstick.laws.base import Law
 from slipstick.model.modal_algebra import null_basis
@@ -18,9 +18,6 @@ from slipstick.periodic.common_period import Period
 from slipstick.periodic.multipliers import multipliers_of
 from slipstick.transient.problem import Element, Problem
 from slipstick.units.scales import frequency_scale
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 NULL_SPACE_ROUNDING_REL = 1e-10  # of what is summed: nothing
 REST_SIZE = 1e-290  # a motion that is no larger has no size that another could be measured by

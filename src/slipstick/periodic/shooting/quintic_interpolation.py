@@ -11,12 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.laws.law_kernels import pointer
 from slipstick.native import Native, compile_functions
 from slipstick.periodic.shooting import quintic_interpolation_loop
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 
 def _loop(name: str) -> Native:

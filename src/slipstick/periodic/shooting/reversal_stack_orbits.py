@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, AnyOf, NotConverged
 from slipstick.laws.base import Law
 from slipstick.laws.closed_cycle import SettledTwin, is_shift_invariant
@@ -23,9 +23,6 @@ from slipstick.periodic.shooting.adaptive_map import AdaptiveMap
 from slipstick.periodic.shooting.memory_state import SettledPart, with_twins
 from slipstick.periodic.shooting.newton import PeriodicSolution
 from slipstick.transient.events.period_run import StepTape
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 REST_RATE_REL = 1e-6  # of the largest rate: a rate that counts as none
 VIRGIN_NOTE = (

@@ -10,8 +10,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, MissingFace, SlipstickError
 from slipstick.periodic.common_period import varying_frequencies
 from slipstick.periodic.methods import is_exact
@@ -24,8 +24,6 @@ from slipstick.transient.exact.outputs import measure_run
 from slipstick.transient.folded_matrices import fold, is_plain
 from slipstick.transient.problem import Problem
 from slipstick.transient.series_joints import with_joints
-
-Array = NDArray[np.float64]
 
 FORCED_TOLERANCE, FREE_TOLERANCE = 1e-7, 1e-5  # of the integration, relative to the motion
 NATURAL_PERIODS = 4.0  # of the slowest mode, in a window

@@ -12,15 +12,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.exact_map import ExactMap, ExactPeriod
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, PeriodicSolution, solve_period_map_near
 from slipstick.transient.exact.engine import Flow
 from slipstick.transient.exact.outputs import limit_margins
-
-Array = NDArray[np.float64]
 
 NEUTRAL_SINGULAR_VALUE = 1e-7  # singular values of D - 1, scaled, below this belong to neutral directions
 BAND_STEP_REL = 1e-7  # of the sizes of a state: less than most bands are wide

@@ -9,15 +9,13 @@ time. What is told of an orbit is that of the whole period.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.family import Linearisation
 from slipstick.periodic.shooting.exact_family import Shooting, check_not_within_impact
 from slipstick.periodic.shooting.exact_map import ExactMap, ExactPeriod
 from slipstick.transient.problem import Problem
-
-Array = NDArray[np.float64]
 
 SYMMETRY_TOLERANCE_REL = 1e-8  # of the motion: what a second half may differ by from the mirror image of the first
 ODD_ORDER_TOLERANCE = 1e-9  # by which the order of a load may differ from an odd number

@@ -10,9 +10,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.angle import SPEED_ROUNDING_REL
+from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, NotConverged, finite_float, short_repr
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.start_flow import StartFlow
@@ -22,7 +22,6 @@ from slipstick.transient.problem import Problem, pose, resume
 if TYPE_CHECKING:
     from slipstick.results.run import Run
 
-Array = NDArray[np.float64]
 
 BATCHES = 12
 T_QUANTILE = 2.2009851600916384  # of Student's distribution with 11 degrees of freedom, 97.5 %

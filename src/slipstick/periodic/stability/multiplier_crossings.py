@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Complex
 from slipstick.errors import NotConverged
 from slipstick.periodic.branches.branch_points import (
     MIDDLE_TOLERANCE_REL,
@@ -42,9 +42,6 @@ from slipstick.periodic.stability.special_point_search import (
     root_or_branch_point,
     special_point_at,
 )
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 REAL_MULTIPLIER_IMAG = 1e-6  # imaginary part below which a multiplier on the unit circle is +1 or -1
 MAX_CROSSING_GAP = 1e-3  # a multiplier that is farther from the unit circle where it should cross has jumped: a graze

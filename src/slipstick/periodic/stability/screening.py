@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex, Flags
 from slipstick.periodic.continuation.curve_trace import CurveTrace
 from slipstick.periodic.continuation.point_checks import orientation
 from slipstick.periodic.multipliers import (
@@ -22,10 +23,6 @@ from slipstick.periodic.multipliers import (
 )
 from slipstick.periodic.stability.multiplier_crossings import MAX_STRAIGHT_ANGLE, REAL_MULTIPLIER_IMAG
 from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
-Flags = NDArray[np.bool_]
 
 # from the unit circle: multipliers found apart from the equations may be off by so much at a branch point
 SEPARATE_MULTIPLIER_ERROR = 0.2

@@ -17,8 +17,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Complex
 from slipstick.periodic.continuation.corrector import MAX_START_STEPS, CurvePoint, Plane, correct
 from slipstick.periodic.continuation.curve_segment import (
     LOCATION_LENGTH,
@@ -30,9 +30,6 @@ from slipstick.periodic.continuation.folds import PEAK_LENGTH
 from slipstick.periodic.multipliers import neutral_count, without_neutral
 from slipstick.results.orbit import OrbitPoint
 from slipstick.results.tolerances import ERROR_LIMIT_REL, UNRESOLVED_ERROR_REL
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 # times the change: an error that falls like one over the harmonics is twice what doubling them changes
 ERROR_SAFETY = 3.0

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.branches.branch_points import MIDDLE_TOLERANCE_REL, BranchPoint, branch_point_near, rank_drop
 from slipstick.periodic.continuation.corrector import CurvePoint, Plane, correct
@@ -19,8 +19,6 @@ from slipstick.periodic.continuation.curve_segment import LOCATION_LENGTH, MAX_B
 from slipstick.periodic.continuation.point_checks import scaled_distance
 from slipstick.periodic.stability.grazing import Graze, find_grazes
 from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
 
 CORNER_LENGTH = 1e-4  # distance from a corner at which its branches are compared, and then its square
 # of its value at the ends: a singular value this small starts the search for a branch point

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.errors import NotConverged
 from slipstick.periodic.branches.branch_points import small_steps
@@ -56,8 +55,6 @@ from slipstick.periodic.stability.special_point_search import (
 )
 from slipstick.results.curve import CurveFindings
 from slipstick.results.orbit import OrbitPoint
-
-Array = NDArray[np.float64]
 
 SAME_GRAZE_REL = 1e-6  # of the parameter: grazes this near to each other are one
 # from the unit circle: multipliers found apart from the equations may be off by so much at a branch point

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.laws.faces import ElasticContact
 from slipstick.native import Rows
@@ -15,8 +15,6 @@ from slipstick.transient.events.records import ElasticContactRecord
 
 if TYPE_CHECKING:
     from slipstick.transient.events.setup import PreparedProblem
-
-Array = NDArray[np.float64]
 
 
 def force_count(law: Law) -> int:

@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.law_kernels import pointer
 from slipstick.results.certificate import Certificate
 from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificate, powers
@@ -25,7 +25,6 @@ from slipstick.transient.sensitivity import MAX_GROWTH, ErrorEstimate, inertia_w
 if TYPE_CHECKING:
     from slipstick.transient.exact.trajectory import ExactTrajectory, SampledMotion
 
-Array = NDArray[np.float64]
 
 ENERGY_TOLERANCE_REL = 1e-9  # of the energies involved
 GAUSS_POINTS = 12  # of the Gauss rule on each panel

@@ -16,14 +16,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.model.quadratic_eigenproblem import proportional_eigenvalues
 from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.exact.eigenpairs import CONVERGED_CORRECTION, MAX_CORRECTION, Eigenpairs
 from slipstick.transient.exact.first_order_form import null_space
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 EPS = float(np.finfo(float).eps)
 MIN_COORDINATES = 24  # with fewer, eigenpairs of the first-order system cost little

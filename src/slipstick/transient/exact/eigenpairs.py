@@ -13,12 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.transient.accurate_products import accurate_product
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MAX_NEWTON_ROUNDS = 6
 CONVERGED_CORRECTION = 1e-13  # of a vector: the last correction

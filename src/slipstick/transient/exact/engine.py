@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.errors import Message
 from slipstick.laws.law_kernels import pointer
 from slipstick.transient.exact import records as at
@@ -39,8 +40,6 @@ from slipstick.transient.exact.records import ModalTable, ModalTables, Model, Re
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
-
-Array = NDArray[np.float64]
 
 SMALL_MODEL_COORDINATES = 8
 # Taylor steps in a state of a small and of a larger model before its modal table is built

@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from slipstick.arrays import Array
 
 SINGULAR_REL = 1e-12
 CANCELLATION_REL = 1e-14  # of the sizes of terms: rounding

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
+
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Flow
-
-Array = NDArray[np.float64]
 
 
 def impact_energies(flow: Flow, until: float) -> tuple[Array, Array]:

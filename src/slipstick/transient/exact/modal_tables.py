@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.model.modal_algebra import null_basis
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.classical import MIN_COORDINATES, classical_pairs
@@ -25,9 +25,6 @@ from slipstick.transient.exact.packed_model import PackedModel, Unit, new_state
 from slipstick.transient.exact.pair_columns import set_pair_columns, slip_direction
 from slipstick.transient.exact.records import ModalTable
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MAX_MODE_CONDITION = 1e6  # condition of a mode; above it the matrix is nearly defective and Taylor steps are used
 ZERO_EIGENVALUE_REL = 1e-17  # of the fastest eigenvalue: a smaller one should have been split off

@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.model.system import dense
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.impact_losses import struck_coordinates
@@ -19,8 +19,6 @@ from slipstick.transient.exact.records import Measurement
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Flow
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 GAUSS_POINTS = 12  # of the Gauss rule on each panel
 EXTREME_POINTS = 5  # the same for extremes alone, which are refined between points

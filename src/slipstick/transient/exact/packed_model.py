@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.angle import Angle
+from slipstick.arrays import Array
 from slipstick.forcing import Forcing, SweptWaves, sum_functions
 from slipstick.laws.faces import RigidContact, RigidStop
 from slipstick.native import Rows
@@ -26,8 +27,6 @@ from slipstick.transient.exact.records import Model, PackedGuard, PackedPiece, R
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Element, Problem
-
-Array = NDArray[np.float64]
 
 TINY_LIMIT = 1e-200
 TAYLOR_ORDER = 30  # of Taylor series: a step of omega h = 3.4 is exact to rounding

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from slipstick.arrays import Array
 from slipstick.transient.exact.records import Model
 
-Array = NDArray[np.float64]
 Contacts = NDArray[np.intp]
 Ways = tuple[float | None, ...]
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.system import dense
 from slipstick.results.certificate import Certificate
@@ -30,8 +31,6 @@ from slipstick.transient.recorded_samples import (
     modulation_factors,
 )
 from slipstick.transient.run_request import RunRequest
-
-Array = NDArray[np.float64]
 
 ALL = slice(None)
 

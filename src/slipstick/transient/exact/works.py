@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from slipstick.arrays import Array, Complex
 from slipstick.laws.law_kernels import pointer
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.transient.accurate_products import accurate_product
@@ -35,8 +36,6 @@ from slipstick.transient.problem import Problem
 if TYPE_CHECKING:
     from slipstick.transient.exact.trajectory import ExactTrajectory
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 MIN_COORDINATES = 13  # with fewer, a Gauss rule is as quick
 MIN_INTERVALS = 12  # in a run: the largest exchanged energy is evaluated at their ends

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from slipstick.arrays import Array
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.packed_model import new_recording
@@ -17,7 +15,6 @@ from slipstick.transient.exact.workspace_loop import StateRun
 if TYPE_CHECKING:
     from slipstick.transient.exact.engine import Engine
 
-Array = NDArray[np.float64]
 
 MAX_SEGMENTS = 512  # segments; longer runs take the general code
 MAX_RUN_WORK = 2000.0  # segments and Taylor steps, likewise
