@@ -213,4 +213,11 @@ def test_a_number_leaves_the_bound_at_which_it_starts():
 def test_data_that_depend_on_no_unknown_number_say_so():
     t = np.linspace(0.0, 1.0, 101)
     fit = ss.calibrate(oscillator(0.4), ss.Record(t, {"x": np.cos(10.0 * t)}), unknown=["joint.damping"])
-    assert "the data do not depend on joint.damping" in fit.warnings[0]
+    assert "the data do not depend on joint.damping" in fit.warnings[1]
+
+
+def test_a_record_without_its_load_is_named_first():
+    record = forced_record(0)
+    unloaded = ss.Record(record.t, record.channels, name="rig")
+    fit = ss.calibrate(wrong_start(), unloaded, unknown=["joint.limit"])
+    assert fit.warnings[0].startswith("the model does not move, unlike rig: x")

@@ -83,6 +83,7 @@ def test_without_a_limit_from_data_or_bounds_there_is_none(refused):
 def test_a_short_chain_says_what_it_is_worth(nearly_slipping):
     posterior = nearly_slipping[1].posterior(5000, evaluations=900)
     assert "below 5000" in posterior.notes[0]
+    assert "autocorrelation times" in nearly_slipping[1].posterior(20, evaluations=900).notes[0]
     assert posterior.evaluations <= 900
 
 

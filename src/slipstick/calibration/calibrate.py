@@ -210,7 +210,8 @@ def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) 
     )
     return Calibration(
         with_parameters(problem.model, problem.parameters(y)), parameters, blocks, covariance,
-        tuple(own.logarithmic for own in problem.unknowns), tuple(warnings), problem.count, with_parameters,
+        tuple(own.logarithmic for own in problem.unknowns), (*_at_rest(blocks), *warnings), problem.count,
+        with_parameters,
         _CalibrationPosterior(problem, y, jacobian, covariance, ends, parameters),
     )  # fmt: skip
 
@@ -244,6 +245,15 @@ class _CalibrationPosterior:
 
     def _squares(self, y: Array) -> float:
         return float(np.sum(self.problem.residuals(y) ** 2))
+
+
+def _at_rest(blocks: Sequence[BlockResult]) -> list[str]:
+    """Warnings of measured motions that the model does not have at all."""
+    return [
+        f"the model does not move, unlike {block.name}: give the record its measured force in loads"
+        for block in blocks
+        if np.ptp(block.predicted) == 0.0 < np.ptp(block.measured)
+    ]
 
 
 def _jacobian(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:

@@ -402,6 +402,7 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
             self.error_words,
             self.rough,
             self.partial,
+            _others_words(len(self.others)),
         ]
         words += [f"NOT TO BE TRUSTED: {self.doubt}"] if self.doubt else []
         return f"<{'; '.join(filter(None, words))}>"
@@ -428,3 +429,8 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         if unknown == len(self.points):
             return "errors not known"
         return f"error <= {self.error:.2g}" + (f", of {unknown} not known" if unknown else "")
+
+
+def _others_words(count: int) -> str:
+    """Number of branches that are not connected to the curve."""
+    return f"{count} other branch{'es' * (count != 1)} in curve.others" if count else ""

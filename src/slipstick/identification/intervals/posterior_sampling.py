@@ -148,6 +148,8 @@ def chain_notes(chain: Chain, draws: int) -> tuple[Message, ...]:
     if chain.converged:
         return ()
     words = f"{chain.evaluations} evaluations give an effective sample size of {chain.effective:.0f}, below {draws}"
+    if chain.effective >= draws:
+        words = f"the chain is shorter than {CHAIN_LENGTHS} autocorrelation times, so its intervals are rough"
     return (Message(f"{words}; raise evaluations, or ask for fewer draws"),)
 
 
