@@ -221,3 +221,23 @@ def test_a_record_without_its_load_is_named_first():
     unloaded = ss.Record(record.t, record.channels, name="rig")
     fit = ss.calibrate(wrong_start(), unloaded, unknown=["joint.limit"])
     assert fit.warnings[0].startswith("the model does not move, unlike rig: x")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_intervals_of_few_frequencies_are_not_below_the_bound_of_cramer_and_rao(seed):
+    """Logarithms of |H| = |k - m w^2 + i c w|^-1 with 1 % of noise at 13 frequencies."""
+    w = np.linspace(18.0, 22.0, 13)
+
+    def logarithm(numbers):
+        return -np.log(np.abs(800.0 - numbers[1] * w**2 + 1j * numbers[0] * w))
+
+    truth = np.array([1.5, 2.0])
+    slopes = np.transpose([(logarithm(truth + d) - logarithm(truth - d)) / 2e-6 for d in 1e-6 * np.eye(2)])
+    bound = 0.01 * np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes)))
+    noise = 1.0 + 0.01 * np.random.default_rng(seed).normal(size=w.size)
+    m = ss.Model("oscillator")
+    m.connect(m.coordinate("q", inertia=2.1), ss.Linear(stiffness=800.0, damping=1.9), name="s")
+    response = ss.MeasuredResponse(w, np.exp(logarithm(truth)) * noise, 1.0, channel="q")
+    fit = ss.calibrate(m, response, unknown=["s.damping", "q.inertia"])
+    for own, least in zip(fit.parameters.values(), bound):
+        assert 0.6 * least < own.deviation < 1.7 * least

@@ -150,3 +150,34 @@ def test_the_amplitude_of_a_running_belt_is_that_about_its_ramp(flow):
     assert orbit.point.amplitude[1] == pytest.approx(0.0, abs=1e-12)
     assert orbit.point.rms[1] == pytest.approx(0.5, abs=1e-9)
     assert orbit.point.mean[1] == pytest.approx(0.5, abs=1e-9)
+
+
+class PumpAndDamper(ss.Law):
+    """mu (u^2 - 1) v: it gives energy near zero and takes it further out, none in all over a cycle."""
+
+    mu: float = ss.parameter((1, -1, 1), above=0)
+
+    def update(self, u, v, memory):
+        return self.mu * (u * u - 1.0) * v, memory
+
+
+@pytest.mark.parametrize("method", ["auto", "harmonic-balance"])
+def test_a_law_that_gives_and_takes_energy_has_a_cycle(method):
+    m = ss.Model("van der Pol")
+    x = m.coordinate("x", inertia=1.0, displacement=1.0)
+    m.connect(x, ss.Linear(stiffness=1.0))
+    m.connect(x, PumpAndDamper(mu=1.0))
+    orbit = m.limit_cycle(m.simulate(until=60.0), method=method)
+    assert orbit.period == pytest.approx(6.6632868593, abs=1e-8)
+
+
+def test_equilibria_and_basins_of_rigid_contacts_are_refused(refused):
+    m = ss.Model("foot")
+    x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=1.0)
+    m.load(y, ss.Constant(-9.81))
+    m.connect(x, ss.Linear(stiffness=5.0, damping=0.1))
+    m.connect((x, -y), ss.CoulombContact(friction=0.2, restitution=0.4), name="foot")
+    with refused('"foot" has several deflections, which equilibria does not take'):
+        m.equilibria("foot.friction", between=(0.1, 0.3))
+    with refused('"foot" is a rigid contact', "FrictionContact"):
+        m.basins({"x": (-1.0, 1.0)}, count=5, workers=1)

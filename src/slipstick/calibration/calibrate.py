@@ -203,7 +203,7 @@ def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) 
     sizes = [block.measured.size for block in problem.blocks]
     covariance = weighted_covariance(jacobian, problem.residuals(y), sizes)
     units = {own.name: _unit(start, own.name) for own in problem.unknowns}
-    parameters, warnings = estimates_of(problem.unknowns, y, covariance, ends, units)
+    parameters, warnings = estimates_of(problem.unknowns, y, covariance, ends, units, len(jacobian) - y.size)
     blocks = tuple(
         BlockResult(block.name, block.measured, block.measured + own, block.over, block.label, block.logarithmic, noise)
         for block, own, noise in zip(problem.blocks, differences, problem.noise, strict=True)

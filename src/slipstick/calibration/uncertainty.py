@@ -9,8 +9,8 @@ import numpy as np
 from slipstick.arrays import Array
 from slipstick.calibration.unknowns import CalibratedParameter
 from slipstick.results.fit import Estimate, Estimates
+from slipstick.results.tolerances import CONFIDENCE_LEVEL
 
-QUANTILE = 1.959964  # of the normal distribution, for 95 %
 POOR_SPREAD = 0.5  # relative standard deviation of a poorly determined parameter
 STRONG_CORRELATION = 0.98
 AT_BOUND = 1e-6  # distance of the search variable
@@ -19,6 +19,9 @@ NO_EFFECT = 1e-9  # of a parameter on the residuals, over that of the strongest
 
 def weighted_covariance(jacobian: Array, residuals: Array, sizes: Sequence[int]) -> Array:
     """Covariance (k, k) of the search variables: a sandwich with Bartlett weights over lags (Newey and West).
+
+    Blocks without correlation keep their curvature, and no deviation is below that for white noise: the sandwich of few
+    samples is too small.
 
     jacobian : (n, k).   residuals : (n,), of weight 1.   sizes : rows of each block; further rows are priors.
     """
@@ -35,7 +38,7 @@ def weighted_covariance(jacobian: Array, residuals: Array, sizes: Sequence[int])
         own = scores[first : first + size]
         block = jacobian[first : first + size]
         length = _correlation_length(residuals[first : first + size])
-        lags = min(int(np.ceil(4.0 * (size / 100.0) ** (2.0 / 9.0))) * length, size // 4)
+        lags = min(int(np.ceil(4.0 * (size / 100.0) ** (2.0 / 9.0))) * length, size // 4) if length else 0
         part = own.T @ own
         for lag in range(1, lags + 1):
             cross = own[lag:].T @ own[:-lag]
@@ -45,13 +48,18 @@ def weighted_covariance(jacobian: Array, residuals: Array, sizes: Sequence[int])
     meat += jacobian[first:].T @ jacobian[first:]
     count = residuals.size
     freedom = count / max(count - jacobian.shape[1], 1)
-    found = inverse @ (freedom * meat) @ inverse
-    plain = freedom * inverse
-    return np.asarray(np.where(np.diag(found).min() > 0.0, found, plain))
+    found, plain = inverse @ (freedom * meat) @ inverse, freedom * inverse
+    if not np.diag(found).min() > 0.0:
+        return np.asarray(plain)
+    grow = np.sqrt(np.maximum(np.diag(plain) / np.diag(found), 1.0))
+    return np.asarray(found * np.outer(grow, grow))
 
 
 def _correlation_length(x: Array) -> int:
-    """Correlation length in samples: the integral of the autocorrelation up to its first value below 0.05."""
+    """Correlation length in samples: the integral of the autocorrelation up to its first value below 0.05.
+
+    0 if neighbours are not correlated beyond the scatter of white noise.
+    """
     centred = x - x.mean()
     power = float(centred @ centred)
     length = 1.0
@@ -59,8 +67,10 @@ def _correlation_length(x: Array) -> int:
         own = float(centred[lag:] @ centred[:-lag]) / power if power > 0.0 else 0.0
         if own <= 0.05:
             break
+        if lag == 1 and own <= 2.0 / np.sqrt(x.size):
+            return 0
         length += 2.0 * own
-    return int(np.ceil(length))
+    return int(np.ceil(length)) if length > 1.0 else 0
 
 
 def estimates_of(
@@ -69,9 +79,12 @@ def estimates_of(
     covariance: Array,
     ends: tuple[Array, Array],
     units: Mapping[str, str],
+    freedom: int,
 ) -> tuple[Estimates, list[str]]:
-    """Estimates with 95 % intervals, and warnings."""
-    found, warnings = Estimates(), []
+    """Estimates with 95 % intervals, and warnings.   freedom : number of residuals less that of unknowns."""
+    from scipy.special import stdtrit
+
+    found, warnings, quantile = Estimates(), [], float(stdtrit(max(freedom, 1), 0.5 + 0.5 * CONFIDENCE_LEVEL))
     for k, own in enumerate(unknowns):
         sigma = float(np.sqrt(max(covariance[k, k], 0.0)))
         if sigma == 0.0:
@@ -80,7 +93,7 @@ def estimates_of(
             words = f"the data do not depend on {own.name} near {value:.4g}, so it is undetermined"
             warnings.append(f"{words}; fix it, or measure where it matters")
             continue
-        low, high = (own.value(float(np.clip(y[k] + sign * QUANTILE * sigma, -690.0, 690.0))) for sign in (-1.0, 1.0))
+        low, high = (own.value(float(np.clip(y[k] + sign * quantile * sigma, -690.0, 690.0))) for sign in (-1.0, 1.0))
         value, deviation = own.value(float(y[k])), abs(own.slope(float(y[k]))) * sigma
         found[own.name] = Estimate(value, max(low, own.low), min(high, own.high), units[own.name], deviation, own.start)
         if min(abs(y[k] - ends[0][k]), abs(y[k] - ends[1][k])) < AT_BOUND:

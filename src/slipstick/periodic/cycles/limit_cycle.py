@@ -44,6 +44,7 @@ NO_MOTION_REL = 1e-7  # of the guess: an orbit that moves less is a state of res
 DEFAULT_HARMONICS = 15
 GUESS_SAMPLES = 257
 NO_EXCHANGE_REL = 1e-8  # of force range times amplitude: energy over a cycle that counts as none
+FREE_MODULUS = 1e-3  # from 1: multipliers of free vibrations, which no energy damps or feeds
 UNSTABLE_NOTE = (
     "it is unstable, so a run does not settle to it: a settled run is another cycle nearby, as beside a graze; "
     "begin from a run at a speed a little farther away, and follow"
@@ -71,7 +72,13 @@ def find_limit_cycle(system: System, start: Any, method: str = "auto", harmonics
 
 
 def refuse_conservative(orbit: Orbit) -> None:
-    """Refuse a member of a family of free vibrations: no connection takes or gives energy over the cycle."""
+    """Refuse a member of a family of free vibrations: no connection takes or gives energy over the cycle.
+
+    A law that gives and takes gives none in all, but then its multipliers leave the unit circle.
+    """
+    moduli = np.abs(orbit.multipliers)
+    if moduli.size > 1 and np.any(np.abs(moduli - 1.0) > FREE_MODULUS):
+        return
     scale = float(np.max(orbit.point.force_range, initial=0.0)) * float(np.max(orbit.point.amplitude, initial=0.0))
     exchanged = max((abs(each) for each in orbit.certificate.dissipated.values()), default=0.0)
     if exchanged <= NO_EXCHANGE_REL * scale:

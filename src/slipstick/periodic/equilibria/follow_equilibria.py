@@ -48,6 +48,7 @@ def follow_equilibria(
     """See `slipstick.api.Model.equilibria`."""
     began = perf_counter()
     values = checked_values("between", between)
+    _refuse_several_deflections(system)
     problems = parametric_problem(system, parameter, values)
     first, last = _sliding_range(problems, float(values[0]), float(values[1]))
     stats = EquilibriumStats(problems.name, problems.unit, float(values[0]), float(values[1]))
@@ -63,6 +64,14 @@ def follow_equilibria(
 
     curve.origin = HopfOrigin(problems, (first, last), family)
     return curve
+
+
+def _refuse_several_deflections(system: System) -> None:
+    """Refuse laws with several deflections, whose states this curve does not follow."""
+    for c in system.connections:
+        if c.law.kernel_law.directions:
+            words = f'"{c.name.rpartition(".")[0]}" has several deflections, which equilibria does not take'
+            raise InvalidInput(words, advice=["m.equilibrium() finds one state of rest, m.simulate the motion"])
 
 
 def _trace(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from slipstick.arrays import Array
+from slipstick.errors import MissingFace
 from slipstick.laws.base import Law
 from slipstick.laws.faces import ElasticContact
 from slipstick.native import Rows
@@ -36,7 +37,10 @@ def elastic_records(ready: PreparedProblem, q: Array, v: Array, memories: list[A
         row = rows[k]
         law = p.elements[e].law.kernel_law
         own, count = law.elastic_contact, len(law.directions) - 1
-        assert own is not None
+        if own is None:  # `methods.element_obstacle` refuses it before a run
+            name = p.system.connections[p.elements[e].connection].name.rpartition(".")[0]
+            words = f'"{name}" is a rigid contact, which integration with events does not take'
+            raise MissingFace(words, advice=["use FrictionContact, which has stiffnesses"])
         row.element, row.tangential, row.inner_index = e, count, inner
         inner += force_count(law)
         row.normal_stiffness, row.normal_damping, row.touches_at = own[:3]
