@@ -111,12 +111,14 @@ def _checked_slope(loop: Loop, at: Array, middles: Array, size: float) -> float:
 def _robust_slope(at: Array, values: Array, size: float) -> float:
     """Slope of the line of least absolute deviation, by linear programming."""
     from scipy.optimize import linprog
+    from scipy.sparse import csc_array, eye_array, hstack
 
     if size == 0.0:
         return 0.0
     n, length = at.size, float(np.ptp(at))
     line = np.stack((np.ones(n), (at - at.mean()) / length), axis=1)
-    rows, y = np.hstack((line, np.eye(n), -np.eye(n))), (values - values.mean()) / size
+    rows = hstack((csc_array(line), eye_array(n), -eye_array(n)), format="csc")
+    y = (values - values.mean()) / size
     bounds = [(None, None)] * 2 + [(0.0, None)] * (2 * n)
     found = linprog(np.repeat((0.0, 1.0), (2, 2 * n)), A_eq=rows, b_eq=y, bounds=bounds, method="highs-ds")
     return float(found.x[1]) * size / length
