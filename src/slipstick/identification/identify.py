@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.arrays import Array
-from slipstick.errors import Advice, Message, arguments_in_words
+from slipstick.errors import Advice, InvalidInput, Message, arguments_in_words
 from slipstick.identification import tolerances as tol
 from slipstick.identification.constraints import Constraints
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
@@ -33,7 +33,7 @@ from slipstick.identification.preparing.loop_geometry import LoopGeometry
 from slipstick.identification.preparing.prepared_loop import PreparedLoop, prepare_loops
 from slipstick.identification.preparing.reversals import robust_deviation
 from slipstick.identification.preparing.sensor_faults import find_outliers
-from slipstick.identification.preparing.signal_conditioning import DRIFT_REMOVED_NOTE
+from slipstick.identification.preparing.signal_conditioning import DRIFT_REMOVED_NOTE, estimate_drift
 from slipstick.identification.ranking.information_criterion import best_by_criterion
 from slipstick.identification.rules.rule_report import rule_values_of
 from slipstick.identification.search.envelope_start_values import provided_envelope_laws
@@ -288,6 +288,10 @@ def _note_drift(r: PreparedLoop, law: Law) -> PreparedLoop:
         return r
     rate = r.loop.units.force.words(slope, 3)
     text = f"most of the residual is linear in time, {rate} per second"
+    try:
+        estimate_drift(r.loop)
+    except InvalidInput:  # nothing separates a drift from the amplitude
+        return r.with_note(text)
     return r.with_note(text, Advice("if this is a drift of the sensor, {remove_drift}"))
 
 

@@ -222,7 +222,7 @@ class Loop(NotebookView):
         return Loop(u, f, t, notes=(*self.notes, note), **kept)
 
     def without_drift(self) -> Loop:
-        """Without the linear drift from cycle to cycle, in deflection and force."""
+        """Without the linear drift in deflection and force; an error if the amplitude varies so that it is unknown."""
         return remove_drift(self)
 
     def without_offset(self) -> Loop:

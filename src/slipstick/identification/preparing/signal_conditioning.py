@@ -11,6 +11,7 @@ import numpy as np
 
 from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput
+from slipstick.identification.preparing.drift_at_varying_amplitude import drift_rates, has_varying_amplitude
 from slipstick.identification.preparing.local_polynomial import local_polynomial
 from slipstick.identification.preparing.loop_geometry import LoopGeometry, measure_geometry
 from slipstick.identification.preparing.smoothing import savitzky_golay, window_width
@@ -32,10 +33,13 @@ class Drift(NamedTuple):
 
 
 def estimate_drift(loop: Loop) -> Drift:
-    """Slope of the means of full cycles over the cycle number."""
+    """Slope of the means of full cycles over the cycle number; of midpoints of branches if the amplitude varies."""
     cycles = loop.cycles
     if len(cycles) < 2:
         raise InvalidInput(f"{loop.name}: removing drift needs two full cycles, got {len(cycles)}; measure more cycles")
+    if _varies(loop):
+        period = _mean_cycle(loop)
+        return Drift(*(period * rate for rate in drift_rates(loop)))
     if len(cycles) > MIN_CYCLES_SPARING_FIRST:
         cycles = cycles[1:]  # the first may contain the virgin curve
     pairs, step = ([c.u.mean() for c in cycles], [c.f.mean() for c in cycles]), 1.0
@@ -43,6 +47,22 @@ def estimate_drift(loop: Loop) -> Drift:
         pairs, step = later, 0.5
     slopes = [float(np.polyfit(step * np.arange(len(means)), means, 1)[0]) for means in pairs]
     return Drift(*slopes)
+
+
+def _varies(loop: Loop) -> bool:
+    """True if the amplitude varies after the run-in, so that the means of cycles do not show the drift."""
+    return has_varying_amplitude(loop, _settled_begin(loop))
+
+
+def _settled_begin(loop: Loop) -> int:
+    """First sample whose cycle counts: that of the second cycle if there are enough."""
+    return loop.cycle_starts[len(loop.cycles) > MIN_CYCLES_SPARING_FIRST]
+
+
+def _mean_cycle(loop: Loop) -> float:
+    """Mean duration of a full cycle on the loop's clock."""
+    starts = loop.clock[list(loop.cycle_starts)]
+    return float(starts[-1] - starts[0]) / (starts.size - 1)
 
 
 def _later_cycle_means(loop: Loop) -> tuple[list[float], list[float]]:
@@ -72,17 +92,23 @@ def _later_cycle_means(loop: Loop) -> tuple[list[float], list[float]]:
 def remove_drift(loop: Loop) -> Loop:
     """The loop without its linear drift in deflection and force; the middle cycle stays in place."""
     drift = estimate_drift(loop)
+    number = (loop.clock - loop.clock.mean()) / _mean_cycle(loop) if _varies(loop) else _cycle_numbers(loop)
+    u, f = loop.units.deflection.words(drift.deflection, 3), loop.units.force.words(drift.force, 3)
+    note = f"{DRIFT_REMOVED_NOTE}: {u} in deflection and {f} in force a cycle"
+    return loop.changed(note, u=loop.u - drift.deflection * number, f=loop.f - drift.force * number)
+
+
+def _cycle_numbers(loop: Loop) -> Array:
+    """(n,) cycle number of each sample, with fractions; zero in the middle of the full cycles."""
     cycles = loop.cycles
     edges = np.concatenate([[loop.cycle_starts[0]], np.cumsum([len(c) for c in cycles]) + loop.cycle_starts[0]])
-    number = np.interp(np.arange(len(loop)), edges, np.arange(edges.size) - 0.5 * (edges.size - 1))
+    number: Array = np.interp(np.arange(len(loop)), edges, np.arange(edges.size) - 0.5 * (edges.size - 1))
     outside = np.arange(len(loop))
     number[outside < edges[0]] = number[edges[0]] + (outside[outside < edges[0]] - edges[0]) / len(cycles[0])
     number[outside > edges[-1]] = number[min(edges[-1], len(loop) - 1)] + (
         outside[outside > edges[-1]] - edges[-1]
     ) / len(cycles[-1])
-    u, f = loop.units.deflection.words(drift.deflection, 3), loop.units.force.words(drift.force, 3)
-    note = f"{DRIFT_REMOVED_NOTE}: {u} in deflection and {f} in force a cycle"
-    return loop.changed(note, u=loop.u - drift.deflection * number, f=loop.f - drift.force * number)
+    return number
 
 
 def remove_offset(loop: Loop) -> Loop:
