@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from slipstick.laws.law_kernels import pointer
-from slipstick.native import Array, CannotCompile, Record, Rows, Section, call_function, compile_functions, view
+from slipstick.native import Array, CannotCompile, NativeRecord, Rows, Section, call_function, compile_functions, view
 
 
-class Spring(Record):
+class Spring(NativeRecord):
     stiffness: float
     index: int
 
 
-class Run(Record):
+class Run(NativeRecord):
     time: float
     count: int
     moving: bool
@@ -123,7 +123,7 @@ def test_wrong_arrays_sections_and_names_are_refused():
     with pytest.raises(TypeError, match="Spring has no field stifness"):
         Spring(stifness=1.0)
     with pytest.raises(TypeError, match="a field of a record cannot be <class 'str'>"):
-        type("Bad", (Record,), {"__annotations__": {"name": str}})
+        type("Bad", (NativeRecord,), {"__annotations__": {"name": str}})
 
 
 def test_the_layout_names_every_field_that_machine_code_depends_on():
@@ -170,7 +170,7 @@ def test_a_record_is_passed_to_a_function_behind_an_address():
     assert compile_functions(by_address)["by_address"].call(spring.pointer) == 8.0
 
 
-class Sample(Record):
+class Sample(NativeRecord):
     time: float
     index: int
     values: Section

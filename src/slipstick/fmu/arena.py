@@ -25,7 +25,7 @@ from slipstick.transient.exact.flow import HASH_BASE, HASH_SIZE
 from slipstick.transient.exact.guard_roots import NEVER
 from slipstick.transient.exact.modal_tables import NoModalTable, modal_table, pack_table
 from slipstick.transient.exact.packed_model import PackedModel, collect_waves, new_recording, wave_amplitudes
-from slipstick.transient.exact.records import ModalTables, Model, Recording
+from slipstick.transient.exact.records import FlowModel, ModalTables, Recording
 from slipstick.transient.problem import Problem
 
 EPOCHS = 2  # of the packed model: lines of the last and of the present step
@@ -78,11 +78,11 @@ def build_arena(engine: Engine) -> Arena:
     fields = [*Fmu.fields]
     links = [(begins["fmu"] + fields.index(name), begins[name]) for name in blocks if name in fields]
     links.append((begins["fmu"] + fields.index("arena"), 0))
-    links += [([*Model.fields].index(name), begins[name]) for name in ("pieces", "guards")]
+    links += [([*FlowModel.fields].index(name), begins[name]) for name in ("pieces", "guards")]
     return Arena(numbers, begins["fmu"], links, variables)
 
 
-def _places(model: Model, fmu: Fmu, begins: dict[str, int]) -> Any:
+def _places(model: FlowModel, fmu: Fmu, begins: dict[str, int]) -> Any:
     """A function from a `Slot` to its place in the arena."""
 
     def place(slot: Slot) -> int:
@@ -96,19 +96,19 @@ def _places(model: Model, fmu: Fmu, begins: dict[str, int]) -> Any:
     return place
 
 
-def _two_epochs(model: Model, driven: bool) -> Model:
+def _two_epochs(model: FlowModel, driven: bool) -> FlowModel:
     """The packed model with two epochs, which steps fill.   driven : inputs prescribe motions."""
-    values = {name: getattr(model, name) for name in Model.fields if name not in ("pieces", "guards")}
+    values = {name: getattr(model, name) for name in FlowModel.fields if name not in ("pieces", "guards")}
     values["epoch_begin"], values["epoch_end"] = np.zeros(EPOCHS), np.full(EPOCHS, NEVER)
     count = model.epoch_begin.size
     for name in EPOCH_SECTIONS:
         values[name] = np.zeros(EPOCHS * (values[name].size // count))
-    lengths = {name: values[name].size for name, kind in Model.fields.items() if kind == "section"}
+    lengths = {name: values[name].size for name, kind in FlowModel.fields.items() if kind == "section"}
     values["has_offsets"] = values["has_offsets"] or driven
-    return Model(lengths, **values)
+    return FlowModel(lengths, **values)
 
 
-def _recording(model: Model) -> Recording:
+def _recording(model: FlowModel) -> Recording:
     return new_recording(model, SEGMENTS, EVENTS + 4 * model.unit_count)
 
 

@@ -5,17 +5,17 @@ n coordinates, p of them prescribed by inputs, m units of the packed model, h wa
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Section
-from slipstick.transient.exact.records import ModalTables, Model, Recording, State
+from slipstick.native import Array, NativeRecord, Section
+from slipstick.transient.exact.records import FlowModel, ModalTables, Recording, State
 
 
-class Fmu(Record):
+class Fmu(NativeRecord):
     """One instance. Addresses of records point into the same arena of numbers, so an instance is copied as a whole.
 
     ``values`` holds every variable by its value reference: time, inputs, parameters, outputs.
     """
 
-    model: Model
+    model: FlowModel
     state: State
     blank: State  # as runs begin
     scratch: State  # workspace of outputs

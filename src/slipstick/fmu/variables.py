@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slipstick.fmu.parameter_program import OfferedParameter
 from slipstick.laws.parameters import Spec
 from slipstick.model.named_parameter_unit import parameter_unit
-from slipstick.transient.exact.packed_model import PackedModel, Unit
+from slipstick.transient.exact.packed_model import ModelUnit, PackedModel
 from slipstick.units.axes import kind_of_unit
 from slipstick.units.dimensions import DEFLECTION, FORCE, Dimension, unit_name
 
@@ -137,7 +137,7 @@ def stated_connections(problem: Problem) -> tuple[list[int], list[int]]:
     return owner, carries
 
 
-def state_names(unit: Unit) -> tuple[str, ...]:
+def state_names(unit: ModelUnit) -> tuple[str, ...]:
     """The names of the states of a unit, in the order of its packed pieces, with the direction of slip."""
     return tuple(piece.name for piece in unit.described) or unit.pieces
 

@@ -19,14 +19,14 @@ hundredth of that. Where Python would raise (an index beyond a list, an end with
 from slipstick.arrays import Array
 from slipstick.native.intrinsics import call_function, call_value, local_numbers, numbers_at, view
 from slipstick.native.jit import Native, compile_functions, compile_object, compile_text
-from slipstick.native.records import Record, Rows, Section
+from slipstick.native.records import NativeRecord, Rows, Section
 from slipstick.native.types import CannotCompile
 
 __all__ = [
     "Array",
     "CannotCompile",
     "Native",
-    "Record",
+    "NativeRecord",
     "Rows",
     "Section",
     "call_function",

@@ -2,7 +2,7 @@
 
 A record is one block of 8-byte slots, a slot a field, followed by its sections:
 
-    class Run(Record):
+    class Run(NativeRecord):
         time: float             # a number
         events: int             # 64 bits
         started: bool
@@ -30,7 +30,7 @@ from slipstick.arrays import Array
 
 Section = Annotated[NDArray[np.float64], "section"]
 
-R = TypeVar("R", bound="Record")
+R = TypeVar("R", bound="NativeRecord")
 
 _NUMBERS, _INTEGERS = ctypes.c_double * 1, np.dtype(np.int64)
 
@@ -55,7 +55,7 @@ class Rows(Generic[R]):
 class RowsOf:
     """The type of a field of rows."""
 
-    record: type[Record]
+    record: type[NativeRecord]
 
 
 class _MadeOnce:
@@ -71,7 +71,7 @@ class _MadeOnce:
         return value
 
 
-class Record:
+class NativeRecord:
     """Base of all records; see the module. Fields that are not given are zero."""
 
     fields: ClassVar[Mapping[str, Any]] = {}  # types of the fields as the compiler has them, by name
@@ -168,9 +168,9 @@ class Record:
     @classmethod
     def layout(cls) -> str:
         """The fields in words, also those of records that it refers to: machine code depends on them."""
-        seen: dict[type[Record], str] = {}
+        seen: dict[type[NativeRecord], str] = {}
 
-        def note(record: type[Record]) -> None:
+        def note(record: type[NativeRecord]) -> None:
             if record not in seen:
                 seen[record] = ""
                 seen[record] = f"{record.__qualname__}({', '.join(f'{n}:{word(k)}' for n, k in record.fields.items())})"
@@ -199,7 +199,7 @@ def _type_of(hint: Any) -> Any:
         return "pointer"
     if get_origin(hint) is Rows:
         return RowsOf(get_args(hint)[0])
-    if isinstance(hint, type) and issubclass(hint, Record):
+    if isinstance(hint, type) and issubclass(hint, NativeRecord):
         return hint
     raise TypeError(f"a field of a record cannot be {hint}")
 
@@ -239,7 +239,7 @@ class _Address(_Field):
     def __set__(self, owner: Any, value: Any) -> None:
         if value is None:
             owner._whole[self.slot] = 0
-        elif isinstance(value, Record):
+        elif isinstance(value, NativeRecord):
             owner._whole[self.slot] = value.address
         else:
             numbers = value.numbers if isinstance(value, Rows) else value

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from llvmlite import ir
 
 from slipstick.errors import SlipstickError
-from slipstick.native.records import Record, RowsOf
+from slipstick.native.records import NativeRecord, RowsOf
 
 if TYPE_CHECKING:
     from slipstick.native.statements import Module
@@ -51,7 +51,7 @@ def llvm_type(kind: Type) -> Any:
 
 
 def is_record(kind: Type) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Record)
+    return isinstance(kind, type) and issubclass(kind, NativeRecord)
 
 
 def is_address(kind: Type) -> bool:

@@ -23,7 +23,7 @@ from slipstick.identification.rules.backbone import Backbone, backbone
 from slipstick.identification.rules.dahl_shape import RateAndExponent, rate_and_exponent
 from slipstick.identification.rules.damping import DampingFromEnergy, damping_from_energy
 from slipstick.identification.rules.envelope_lines import Envelopes, envelopes
-from slipstick.identification.rules.masing_corners import Corner, MasingGeometry, masing_geometry
+from slipstick.identification.rules.masing_corners import FittedCorner, MasingGeometry, masing_geometry
 from slipstick.identification.rules.overshoot import Overshoot, overshoot_bliman_sorine, overshoot_dahl
 from slipstick.identification.rules.two_exponentials import (
     TwoExponentials,
@@ -33,9 +33,9 @@ from slipstick.identification.rules.two_exponentials import (
 
 __all__ = [
     "Backbone",
-    "Corner",
     "DampingFromEnergy",
     "Envelopes",
+    "FittedCorner",
     "MasingGeometry",
     "Overshoot",
     "RateAndExponent",

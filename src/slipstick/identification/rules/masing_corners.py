@@ -42,7 +42,7 @@ MAX_CORNER_ROUNDS = 20  # refinements of a corner
 MIN_SIDE_SAMPLES = 4  # on each side of a corner
 
 
-class Corner(NamedTuple):
+class FittedCorner(NamedTuple):
     """u, force : where slip begins.   before, after : slopes of the lines that meet there.
     damper : c of the force c u'; without times, c times the frequency [rad/s] of a harmonic motion.
     way : deflection from the reversal to the corner.   fitted : (n,) lines and damper at the samples of the branch.
@@ -71,8 +71,8 @@ class MasingGeometry(Rule):
     limit: float
     parallel_stiffness: float
     preload: float
-    rising: Corner
-    falling: Corner
+    rising: FittedCorner
+    falling: FittedCorner
     tips: tuple[float, float]
     low: float
     high: float
@@ -132,7 +132,7 @@ def masing_geometry_of(geometry: LoopGeometry) -> MasingGeometry:
     return MasingGeometry(geometry.name, k, limit, beside, preload, rising, falling, tips, low, high, geometry)
 
 
-def _find_corner(geometry: LoopGeometry, branch: BranchSamples, begin: float) -> Corner:
+def _find_corner(geometry: LoopGeometry, branch: BranchSamples, begin: float) -> FittedCorner:
     """Corner of a rising branch: two lines and a damper with the smallest residual."""
     way = float(geometry.u[-1] - geometry.u[0])
     step = max(branch.u.size // THINNED_BRANCH_SAMPLES, 1)
@@ -158,7 +158,7 @@ def _find_corner(geometry: LoopGeometry, branch: BranchSamples, begin: float) ->
     return best
 
 
-def _lines_about(branch: BranchSamples, place: float, begin: float, way: float) -> Corner | None:
+def _lines_about(branch: BranchSamples, place: float, begin: float, way: float) -> FittedCorner | None:
     """Lines through the samples before and after a position, and where they meet; None with too few samples."""
     x = (branch.u - place) / way
     before = x < 0.0
@@ -174,7 +174,7 @@ def _lines_about(branch: BranchSamples, place: float, begin: float, way: float) 
     meet = (p - r) / (s - q) if s != q else 0.0
     u = place + way * meet
     rms = float(np.sqrt(np.mean((fitted - branch.f) ** 2)))
-    return Corner(u, p + q * meet, q / way, s / way, c / size, u - begin, fitted, rms)
+    return FittedCorner(u, p + q * meet, q / way, s / way, c / size, u - begin, fitted, rms)
 
 
 def _tip_force(geometry: LoopGeometry, tip: float) -> float:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 
-from slipstick.native import Array, Record, view
+from slipstick.native import Array, NativeRecord, view
 
 SMALL_NORM, SERIES_TERMS = 0.5, 14  # below this rate times step, so many terms of a series are exact to rounding
 SLOW_ROOT_REL = 1e-6  # of the fastest rate: where the slow root of a damped mode is below it, its closed form cancels
 
 
-class ModalSteps(Record):
+class ModalSteps(NativeRecord):
     """Steps of n modes with unit mass and m lines."""
 
     mode_count: int  # n

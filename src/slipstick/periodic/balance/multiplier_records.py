@@ -6,7 +6,7 @@ Maps of the linear part are stored transposed.
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Rows
+from slipstick.native import Array, NativeRecord, Rows
 from slipstick.periodic.balance.records import LawPlan
 
 # a switch is BEHIND, or TURN_ROUND where its line turns round; an instant also a sample, or just before a switch
@@ -14,7 +14,7 @@ REGULAR, UP_TO, BEHIND, TURN_ROUND = range(4)
 MOST_SWITCHES = 96  # of a period; laws that switch more often are taken at samples
 
 
-class Switch(Record):
+class Switch(NativeRecord):
     """A switch of a law along an orbit, or an instant. All fields are numbers: Python reads many as one array."""
 
     place: float  # in samples
@@ -23,7 +23,7 @@ class Switch(Record):
     kind: float
 
 
-class CarriedMemory(Record):
+class CarriedMemory(NativeRecord):
     """The part of a leaf's memory that the multipliers see."""
 
     size: int
@@ -32,7 +32,7 @@ class CarriedMemory(Record):
     change: int  # what becomes of it in a step: CONSTANT, SLAVED or DYNAMIC
 
 
-class PeriodMapState(Record):
+class PeriodMapState(NativeRecord):
     """Many orbits, and the effect of a period on perturbations of each."""
 
     sample_count: int

@@ -5,7 +5,7 @@ Rows of harmonics are pairs: (cos, sin) of each harmonic, then the mean and a ze
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Rows
+from slipstick.native import Array, NativeRecord, Rows
 
 # values of `LawPlan.wanted`, besides forces: nothing; by_coefficients; only tangent_harmonics; derivatives at samples
 ONLY_FORCES, BY_COEFFICIENTS, ONLY_HARMONICS, AT_SAMPLES = range(4)
@@ -21,7 +21,7 @@ MIN_SERIES_SCALE_REL = 1e-3  # of the typical size: least scale of a series
 SPARSE_CHANGE_SPACING = 8  # samples between changes of a memory; below it, derivatives are carried row by row
 
 
-class LawCorner(Record):
+class LawCorner(NativeRecord):
     """A deflection at which the force of a law without memory has a corner. All fields are numbers."""
 
     deflection: float
@@ -30,7 +30,7 @@ class LawCorner(Record):
     side: float  # 0: a corner in both directions; 1 or -1: a damped side, met from below or above, that never pulls
 
 
-class SampledLeaf(Record):
+class SampledLeaf(NativeRecord):
     """One law of a line."""
 
     line: int
@@ -55,7 +55,7 @@ class SampledLeaf(Record):
     corners: Rows[LawCorner]
 
 
-class LawPlan(Record):
+class LawPlan(NativeRecord):
     """The laws of all lines on the samples of a period."""
 
     sample_count: int  # n
@@ -101,7 +101,7 @@ class LawPlan(Record):
     dgemv: int  # address
 
 
-class BalancePlan(Record):
+class BalancePlan(NativeRecord):
     """Equations of harmonic balance, and a plane across the curve of their solutions.   size : series_count width."""
 
     line_count: int  # m

@@ -24,7 +24,7 @@ from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.exact.outputs import deflection_extremes
-from slipstick.transient.exact.packed_model import Unit
+from slipstick.transient.exact.packed_model import ModelUnit
 from slipstick.transient.problem import Problem
 
 STATE_STEP = 1e-6  # of the orbit's size: for differences by the state
@@ -32,7 +32,7 @@ FAR = 1e3  # typical deflections by which a corner is moved outwards
 REACHED_REL = 1e-4  # of the deflections: so near to a corner an extreme lies at a graze
 
 
-class Corner(NamedTuple):
+class GrazeCorner(NamedTuple):
     """unit : of the packed model.   element : of the problem.   highest : the largest deflection reaches it, else the
     smallest.   number : among the corners of the unit; its place changes with parameters of the law.
     moved : numbers of all corners of the unit that are reached, and the sides to which they are moved.
@@ -149,7 +149,7 @@ class GrazeFamily(Family):
         raise NotConverged("grazes are followed from a known one")
 
 
-def _reached_corner(family: Shooting, x: Array, p: float, connection: str) -> Corner:
+def _reached_corner(family: Shooting, x: Array, p: float, connection: str) -> GrazeCorner:
     """The corner of a connection that an orbit reaches; `InvalidInput` where it reaches none."""
     period_map: ExactMap = family.map_at(p)[0]
     packed, flow = period_map.engine.packed, period_map.go(x).flow
@@ -165,7 +165,7 @@ def _reached_corner(family: Shooting, x: Array, p: float, connection: str) -> Co
         for k, side in sides.items():
             distance = abs((high if side > 0.0 else low) - places[k]) / typical
             if distance <= nearest:
-                nearest, found = distance, Corner(j, e, side > 0.0, k, sides, typical)
+                nearest, found = distance, GrazeCorner(j, e, side > 0.0, k, sides, typical)
     if found is None:
         raise InvalidInput(
             "this graze is none of a largest deflection at the corner of a gap, a stop or a broken line, so it is not "
@@ -180,7 +180,7 @@ def _is_corner(guard: Guard) -> bool:
     return bool(value.u) and not (value.v or value.w or value.limit)
 
 
-def _corner_places(unit: Unit) -> list[float]:
+def _corner_places(unit: ModelUnit) -> list[float]:
     """Deflections at which a unit changes its piece, in the order of its guards."""
     guards = [guard for piece in unit.described for guard in piece.guards if _is_corner(guard)]
     return [-guard.value.constant / guard.value.u for guard in guards]

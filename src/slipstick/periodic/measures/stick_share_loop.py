@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from slipstick.native import Array, Record, Section, view
+from slipstick.native import Array, NativeRecord, Section, view
 
 SLIDER_ROUNDING_REL = 1e-12  # of half width and deflection: what a slider may seem to move by
 MAX_SLIP_HALVINGS = 60  # at most, of a step, until the place is found where slip begins
 
 
-class StickSearch(Record):
+class StickSearch(NativeRecord):
     """Sliders along a period, and the steps of one of them, cut where the motion turns.
 
     time : (steps + 1,) [s].   widths : (sliders,) limit over stiffness.   cuts : number of steps after cutting.

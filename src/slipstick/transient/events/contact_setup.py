@@ -10,7 +10,7 @@ import numpy as np
 from slipstick.arrays import Array
 from slipstick.laws.base import Law
 from slipstick.transient.exact.packed_model import TINY_LIMIT, new_state
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.problem import Problem
 
 
@@ -22,7 +22,7 @@ class Contacts(NamedTuple):
     """
 
     elements: list[int]
-    model: Model
+    model: FlowModel
     limits: list[float]
 
     def workspace(self) -> State:
@@ -43,7 +43,7 @@ def find_contacts(problem: Problem, inertia: Array) -> Contacts:
     n, c = problem.n, len(elements)
     deflections = problem.deflections[elements]
     pushes = np.array([problem.elements[e].force * problem.elements[e].along for e in elements]).reshape(c, n)
-    sections = dict.fromkeys(Model._sections, 0)
+    sections = dict.fromkeys(FlowModel._sections, 0)
     begins = np.concatenate([[0], np.cumsum((deflections != 0.0).sum(axis=1))])
     given = {
         "unit_begin": begins,
@@ -63,7 +63,9 @@ def find_contacts(problem: Problem, inertia: Array) -> Contacts:
     }
     arrays = {name: np.asarray(values, dtype=float).ravel() for name, values in given.items()}
     sections.update({name: values.size for name, values in arrays.items()})
-    model = Model(sections, coordinate_count=n, unit_count=c, contact_count=c, regular=True, full_mass=True, **arrays)
+    model = FlowModel(
+        sections, coordinate_count=n, unit_count=c, contact_count=c, regular=True, full_mass=True, **arrays
+    )
     return Contacts(elements, model, [limit for limit, _ in bounds])
 
 

@@ -5,8 +5,8 @@ n coordinates, m elements, z inner states of laws by rate. A state y is (q, v, i
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Rows
-from slipstick.transient.exact.records import Model, State
+from slipstick.native import Array, NativeRecord, Rows
+from slipstick.transient.exact.records import FlowModel, State
 
 # ---- kinds of elements: part of the matrices; force of (u, v); closed-form memory; inner state with a rate; set-valued
 # friction
@@ -20,7 +20,7 @@ PIECE_CODE = 16  # way of a contact's change: piece before + PIECE_CODE * piece 
 CONTINUE, EVENTS_FULL, MEMORY_FULL, STEP_TOO_SMALL, NOT_FINITE, TAPE_FULL, UNDECIDED = range(7)
 
 
-class ElementRecord(Record):
+class ElementRecord(NativeRecord):
     """One law on one deflection."""
 
     kind: int
@@ -47,7 +47,7 @@ class ElementRecord(Record):
     elastic: int  # index of the elastic contact; -1: none
 
 
-class ElasticContactRecord(Record):
+class ElasticContactRecord(NativeRecord):
     """An elastic contact; see `elastic_contacts`."""
 
     element: int  # of its first direction; the others follow
@@ -68,7 +68,7 @@ class ElasticContactRecord(Record):
     reached: int  # the guard that the step ended at; 0: none
 
 
-class EventRecord(Record):
+class EventRecord(NativeRecord):
     """One event. All fields are numbers, so that Python reads all events as one array."""
 
     time: float  # [s] since the start
@@ -78,7 +78,7 @@ class EventRecord(Record):
     deflection: float
 
 
-class ElementDerivatives(Record):
+class ElementDerivatives(NativeRecord):
     """Derivatives of an element at a stage."""
 
     factor: float  # of the force
@@ -91,7 +91,7 @@ class ElementDerivatives(Record):
     u_begin: float  # deflection at the start of the step
 
 
-class Tangent(Record):
+class Tangent(NativeRecord):
     """How an element is differentiated."""
 
     function: int  # address of its tangent
@@ -99,7 +99,7 @@ class Tangent(Record):
     one_number: bool  # its memory acts on the force like a single number
 
 
-class Integration(Record):
+class Integration(NativeRecord):
     """A run of the integrator. Times are counted from its start."""
 
     # sizes and options
@@ -180,7 +180,7 @@ class Integration(Record):
     memory_max: Array
     # set-valued friction: c contacts
     contact_count: int
-    contacts: Model
+    contacts: FlowModel
     resting: State  # pieces, reactions and the workspace of decisions
     contact_elements: Array  # (c)
     first_pieces: Array  # (c) in the first instant

@@ -12,7 +12,7 @@ import math
 from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import modulus_bound, move_modal
-from slipstick.transient.exact.records import ModalTable, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTable, State
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -31,7 +31,7 @@ GOES_FREE, STAYS, GOES_UP, GOES_DOWN = 0, 1, 2, 3  # direction in which a contac
 ADMISSIBLE, IMPOSSIBLE = -1, -2  # instead of a unit: all may continue; the state is impossible, with no unit to blame
 
 
-def inadmissible_contact(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+def inadmissible_contact(model: FlowModel, table: ModalTable, state: State) -> tuple[int, int]:
     """A contact whose piece cannot begin here, and the piece to try instead; `ADMISSIBLE` or `IMPOSSIBLE` for none.
 
     The motion was expanded in modes; its start is written to ``tried``, the rounding of that to ``tried_slack``.
@@ -48,7 +48,7 @@ def inadmissible_contact(model: Model, table: ModalTable, state: State) -> tuple
     return unit, piece
 
 
-def initial_motion(model: Model, table: ModalTable, state: State) -> None:
+def initial_motion(model: FlowModel, table: ModalTable, state: State) -> None:
     """Write the start of the motion, and its rounding."""
     n = model.coordinate_count
     h = model.wave_count
@@ -79,7 +79,7 @@ def initial_motion(model: Model, table: ModalTable, state: State) -> None:
         slack[n + i] = SAME_MOTION_REL * max(scale[n + i], abs(tried[n + i])) + SUM_ROUNDING_REL * v
 
 
-def needs_impulse(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+def needs_impulse(model: FlowModel, table: ModalTable, state: State) -> tuple[int, int]:
     """Of contacts that could stick only by an impulse on masses, the one with the largest impulse: it slides."""
     n = model.coordinate_count
     x = view(state.motion, n)
@@ -106,7 +106,7 @@ def needs_impulse(model: Model, table: ModalTable, state: State) -> tuple[int, i
     return found, piece
 
 
-def has_imposed_rate(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+def has_imposed_rate(model: FlowModel, table: ModalTable, state: State) -> tuple[int, int]:
     """A contact set to stick although other sticking contacts and prescribed motions give it a rate: it slides."""
     units = table.stuck_units
     for s in range(table.stuck_count):
@@ -117,7 +117,7 @@ def has_imposed_rate(model: Model, table: ModalTable, state: State) -> tuple[int
     return ADMISSIBLE, 0
 
 
-def is_held(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+def is_held(model: FlowModel, table: ModalTable, state: State) -> tuple[int, int]:
     """A contact at its limit that is set to slide although sticking contacts block it, or that counts as held although
     they do not."""
     start_series(model, state, RATE_ORDERS)
@@ -136,7 +136,7 @@ def is_held(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def imposed_direction(model: Model, table: ModalTable, state: State, e: int) -> int:
+def imposed_direction(model: FlowModel, table: ModalTable, state: State, e: int) -> int:
     """The direction in which sticking contacts and prescribed motions move contact e; `GOES_FREE` if they do not."""
     stuck = table.stuck_count
     units = table.stuck_units
@@ -155,7 +155,7 @@ def imposed_direction(model: Model, table: ModalTable, state: State, e: int) -> 
     return STAYS
 
 
-def jumps_against_slip(model: Model, state: State) -> tuple[int, int]:
+def jumps_against_slip(model: FlowModel, state: State) -> tuple[int, int]:
     """A contact set to slide in one direction while massless coordinates jump in the other: it sticks."""
     x = state.motion
     tried = state.tried
@@ -171,7 +171,7 @@ def jumps_against_slip(model: Model, state: State) -> tuple[int, int]:
     return ADMISSIBLE, 0
 
 
-def pushes_unheld_direction(model: Model, table: ModalTable, state: State) -> tuple[int, int]:
+def pushes_unheld_direction(model: FlowModel, table: ModalTable, state: State) -> tuple[int, int]:
     """Of sliding contacts that load a direction without stiffness, the one with the largest load: it sticks."""
     n = model.coordinate_count
     force = state.line_force

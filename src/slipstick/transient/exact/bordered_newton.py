@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 
-from slipstick.native import Record, Section, view
+from slipstick.native import NativeRecord, Section, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import ModalTables, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTables, State
 from slipstick.transient.exact.steady_response import tune_tables
 from slipstick.transient.exact.workspace_loop import (
     StateRun,
@@ -25,7 +25,7 @@ NOT_CONVERGED = -1
 TWO_PI = 2.0 * math.pi
 
 
-class PlaneSearch(Record):
+class PlaneSearch(NativeRecord):
     """The search for a periodic state z on a plane: constants, request, state and workspace."""
 
     turns: float  # of the base frequency in a period
@@ -60,7 +60,9 @@ class PlaneSearch(Record):
     tuning: Section  # workspace
 
 
-def solve_bordered(model: Model, tangent: Model, tables: ModalTables, run: StateRun, search: PlaneSearch) -> int:
+def solve_bordered(
+    model: FlowModel, tangent: FlowModel, tables: ModalTables, run: StateRun, search: PlaneSearch
+) -> int:
     """Newton's method from z, which it moves; returns at.DONE, `NOT_CONVERGED`, or why a run stopped.
 
     After at.DONE the solution is the direction of the curve, in units of the scale, and ``run`` is the last run. After
@@ -97,7 +99,9 @@ def solve_bordered(model: Model, tangent: Model, tables: ModalTables, run: State
         search.steps += 1
 
 
-def evaluate_bordered(model: Model, tangent: Model, tables: ModalTables, run: StateRun, search: PlaneSearch) -> int:
+def evaluate_bordered(
+    model: FlowModel, tangent: FlowModel, tables: ModalTables, run: StateRun, search: PlaneSearch
+) -> int:
     """Evaluate the residual at z and its derivatives; returns at.DONE, or why there are none."""
     n = model.coordinate_count
     size = run.size
@@ -122,7 +126,7 @@ def evaluate_bordered(model: Model, tangent: Model, tables: ModalTables, run: St
     return at.DONE if assemble_bordered(run, search, n) else NOT_CONVERGED
 
 
-def tune_to_frequency(model: Model, tables: ModalTables, frequency: float, search: PlaneSearch) -> None:
+def tune_to_frequency(model: FlowModel, tables: ModalTables, frequency: float, search: PlaneSearch) -> None:
     """Tune the model and all tables to a base frequency."""
     if frequency == search.tuned:
         return

@@ -12,7 +12,7 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.immobile_coordinates import find_immobile, prescribe_immobile
 from slipstick.transient.exact.pair_columns import set_pair_columns
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.taylor_series import (
     along_unit,
     load_size,
@@ -29,7 +29,7 @@ DEPENDENT_PIVOT_REL = (
 HOLDS, YIELDS_UP, YIELDS_DOWN, EXCLUDED, SET_ASIDE = 0.0, 1.0, -1.0, 2.0, 3.0
 
 
-def factor_delassus(model: Model, state: State) -> int:
+def factor_delassus(model: FlowModel, state: State) -> int:
     """Eliminate held contacts, largest pivot first, into ``factor``; return how many are independent (``basis``)."""
     c = model.contact_count
     gram = state.delassus
@@ -78,7 +78,7 @@ def swap_entries(values: Array, a: int, b: int, stride: int, shift: int) -> None
     values[b * stride + shift] = keep
 
 
-def solve_reactions(model: Model, state: State, independent: int) -> None:
+def solve_reactions(model: FlowModel, state: State, independent: int) -> None:
     """Reactions of the contacts that hold, from the rates that they must stop (``rates``); others keep theirs."""
     c = model.contact_count
     gram = state.delassus
@@ -107,7 +107,7 @@ def solve_reactions(model: Model, state: State, independent: int) -> None:
         reaction[i] = value / lu[a * c + a]
 
 
-def relative_rates(model: Model, state: State, k: int) -> None:
+def relative_rates(model: FlowModel, state: State, k: int) -> None:
     """Coefficient k of the relative acceleration of each contact under the present forces."""
     c = model.contact_count
     unit_of = model.unit_of
@@ -118,7 +118,7 @@ def relative_rates(model: Model, state: State, k: int) -> None:
         rates[i] = along_unit(model, e, force) + float((k + 1) * (k + 2)) * offset_coefficient(model, state, k + 2, e)
 
 
-def apply_reactions(model: Model, state: State) -> None:
+def apply_reactions(model: FlowModel, state: State) -> None:
     """Subtract the effect of reactions from the accelerations."""
     n = model.coordinate_count
     c = model.contact_count
@@ -134,7 +134,7 @@ def apply_reactions(model: Model, state: State) -> None:
                 size[j] += abs(minv_a[j * c + i] * reaction[i])
 
 
-def hold_contacts(model: Model, state: State, k: int, independent: int) -> None:
+def hold_contacts(model: FlowModel, state: State, k: int, independent: int) -> None:
     """Coefficient k of the accelerations with the contacts held that stick; `factor_delassus` has been called for
     them."""
     if independent > 0:
@@ -144,7 +144,7 @@ def hold_contacts(model: Model, state: State, k: int, independent: int) -> None:
         prescribe_immobile(model, state, k + 2, state.force, float((k + 1) * (k + 2)))
 
 
-def stop_rates(model: Model, state: State, independent: int, velocity: Array) -> None:
+def stop_rates(model: FlowModel, state: State, independent: int, velocity: Array) -> None:
     """Remove the rates (``rates``) of held contacts from velocities (n,), with the least change of kinetic energy."""
     n = model.coordinate_count
     c = model.contact_count
@@ -160,7 +160,7 @@ def stop_rates(model: Model, state: State, independent: int, velocity: Array) ->
                 velocity[j] -= minv_a[j * c + i] * reaction[i]
 
 
-def stop_contacts(model: Model, state: State, independent: int) -> None:
+def stop_contacts(model: FlowModel, state: State, independent: int) -> None:
     """Set the relative velocities of the contacts that hold to zero; `find_immobile` has been called for them."""
     n = model.coordinate_count
     m = model.unit_count
@@ -173,7 +173,7 @@ def stop_contacts(model: Model, state: State, independent: int) -> None:
     prescribe_immobile(model, state, 1, velocity, 1.0)
 
 
-def mark_sticking(model: Model, state: State) -> int:
+def mark_sticking(model: FlowModel, state: State) -> int:
     """Set up the problem with the sticking contacts alone; return how many are independent."""
     set_pair_columns(model, state)
     c = model.contact_count
@@ -187,7 +187,7 @@ def mark_sticking(model: Model, state: State) -> int:
     return independent
 
 
-def yielding_rate(model: Model, state: State, i: int) -> float:
+def yielding_rate(model: FlowModel, state: State, i: int) -> float:
     """The relative acceleration of contact i with all reactions in place."""
     c = model.contact_count
     gram = state.delassus
@@ -201,7 +201,7 @@ def yielding_rate(model: Model, state: State, i: int) -> float:
     return float(value)
 
 
-def rate_size(model: Model, state: State, k: int, i: int) -> float:
+def rate_size(model: FlowModel, state: State, k: int, i: int) -> float:
     """The size that rounding of coefficient k of contact i's relative acceleration refers to: forces, reactions and the
     parts of its limit, which cancel where its normal load vanishes."""
     c = model.contact_count
@@ -220,7 +220,7 @@ def rate_size(model: Model, state: State, k: int, i: int) -> float:
     return value
 
 
-def solve_complementarity(model: Model, state: State, k: int, tolerance: float) -> int:
+def solve_complementarity(model: FlowModel, state: State, k: int, tolerance: float) -> int:
     """Sort the contacts of the problem: held within their bounds, or at a bound and yielding in its direction.
 
     ``rates`` : coefficient k of accelerations without reactions.   ``force_size`` : the sizes that rounding refers to.
@@ -245,7 +245,7 @@ def solve_complementarity(model: Model, state: State, k: int, tolerance: float) 
     return independent
 
 
-def principal_pivoting(model: Model, state: State, k: int, tolerance: float, together: int, most: int) -> int:
+def principal_pivoting(model: FlowModel, state: State, k: int, tolerance: float, together: int, most: int) -> int:
     """Principal pivoting; returns how many of the held contacts are independent, or -1 if it did not end.
 
     Several contacts change sides at once in the first rounds (``together``), later one at a time, by the least index:
@@ -295,12 +295,12 @@ def principal_pivoting(model: Model, state: State, k: int, tolerance: float, tog
     return -1
 
 
-def is_of_pair(model: Model, i: int) -> bool:
+def is_of_pair(model: FlowModel, i: int) -> bool:
     """True for a contact of a pair: its state is decided around this problem, see `pair_search`."""
     return model.has_pairs and (model.normal_of[i] >= 0.0 or model.tangential_of[i] >= 0.0)
 
 
-def make_reactions_independent(model: Model, state: State) -> None:
+def make_reactions_independent(model: FlowModel, state: State) -> None:
     """Shift reactions among contacts that hold each other until those within their bounds are independent."""
     c = model.contact_count
     status = state.status

@@ -7,7 +7,7 @@ both sides give the same force.
 from __future__ import annotations
 
 from slipstick.native import view
-from slipstick.transient.exact.records import Model, PackedGuard, State
+from slipstick.transient.exact.records import FlowModel, PackedGuard, State
 from slipstick.transient.exact.taylor_series import offset_size, piece_row, size_along
 
 MOTION_ROUNDING_REL = 3e-14  # of the sizes of terms: zero for displacements and velocities
@@ -32,23 +32,23 @@ def level_rounding(state: State) -> float:
     return BLUNTER_ROUNDING if turn == 3 else ACCELERATION_ROUNDING_REL
 
 
-def guard_row(model: Model, state: State, e: int, g: int) -> PackedGuard:
+def guard_row(model: FlowModel, state: State, e: int, g: int) -> PackedGuard:
     """Guard g of the present piece of unit e."""
     piece = piece_row(model, state, e)
     return model.guards[piece.first_guard + g]
 
 
-def guard_count(model: Model, state: State, e: int) -> int:
+def guard_count(model: FlowModel, state: State, e: int) -> int:
     piece = piece_row(model, state, e)
     return piece.guard_count
 
 
-def stretch_is_moving(model: Model, state: State, e: int) -> bool:
+def stretch_is_moving(model: FlowModel, state: State, e: int) -> bool:
     piece = piece_row(model, state, e)
     return piece.moves
 
 
-def eliminated_guard(model: Model, state: State, e: int, g: int) -> tuple[float, float, float]:
+def eliminated_guard(model: FlowModel, state: State, e: int, g: int) -> tuple[float, float, float]:
     """A guard as constant + U u + V v, with the stretch eliminated."""
     row = guard_row(model, state, e, g)
     memory = state.memory[e]
@@ -57,7 +57,7 @@ def eliminated_guard(model: Model, state: State, e: int, g: int) -> tuple[float,
     return row.constant + row.w * memory, row.u, row.v
 
 
-def partner_guard(model: Model, state: State, e: int, g: int) -> tuple[int, float, float]:
+def partner_guard(model: FlowModel, state: State, e: int, g: int) -> tuple[int, float, float]:
     """The partner of unit e, and the factors of its deflection and rate in guard g; -1 without one."""
     p = int(model.partner[e])
     if p < 0:
@@ -66,7 +66,7 @@ def partner_guard(model: Model, state: State, e: int, g: int) -> tuple[int, floa
     return p, row.partner, row.partner_rate
 
 
-def given_stretch(model: Model, state: State, e: int) -> float:
+def given_stretch(model: FlowModel, state: State, e: int) -> float:
     """The stretch of unit e in a piece that prescribes it."""
     row = piece_row(model, state, e)
     if row.given_partner == 0.0:
@@ -74,17 +74,17 @@ def given_stretch(model: Model, state: State, e: int) -> float:
     return float(row.given_constant + row.given_partner * state.deflection_series[int(model.partner[e])])
 
 
-def is_corner(model: Model, e: int, g: int) -> bool:
+def is_corner(model: FlowModel, e: int, g: int) -> bool:
     """False for a guard on a contact's force: forces are decided anew."""
     return model.contact_of[e] < 0.0 or g == RATE_GUARD
 
 
-def is_reaction(model: Model, e: int, g: int) -> bool:
+def is_reaction(model: FlowModel, e: int, g: int) -> bool:
     """True for a guard on the force of a contact that sticks."""
     return model.contact_of[e] >= 0.0 and (g == UP_GUARD or g == DOWN_GUARD)
 
 
-def is_rate(model: Model, state: State, e: int, g: int) -> bool:
+def is_rate(model: FlowModel, state: State, e: int, g: int) -> bool:
     """True if guard g of unit e is on its rate alone."""
     if model.contact_of[e] >= 0.0:
         return True
@@ -92,7 +92,7 @@ def is_rate(model: Model, state: State, e: int, g: int) -> bool:
     return row.v != 0.0 and row.u == 0.0 and row.w == 0.0 and row.partner == 0.0
 
 
-def change_piece(model: Model, state: State, e: int, g: int) -> None:
+def change_piece(model: FlowModel, state: State, e: int, g: int) -> None:
     """Let unit e pass guard g: a stretch that starts or stops moving gets its new reference."""
     u = state.deflection_series[e]
     memory = view(state.memory, e)
@@ -113,7 +113,7 @@ def change_piece(model: Model, state: State, e: int, g: int) -> None:
         state.piece[int(model.partner[e])] = row.to
 
 
-def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
+def settle_corner(model: FlowModel, state: State, e: int, known: int) -> bool:
     """Decide a broken-line unit from deflections up to order ``known``; True while it is still tied."""
     m = model.unit_count
     level = level_rounding(state)
@@ -172,7 +172,7 @@ def settle_corner(model: Model, state: State, e: int, known: int) -> bool:
     return False
 
 
-def unit_size(model: Model, state: State, e: int, k: int) -> float:
+def unit_size(model: FlowModel, state: State, e: int, k: int) -> float:
     """The size that rounding of coefficient k of the deflection of unit e refers to."""
     n = model.coordinate_count
     size = view(state.displacement_size, k * n)

@@ -19,7 +19,7 @@ import math
 from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.corner_guards import ACCELERATION_ROUNDING_REL, MOTION_ROUNDING_REL, RATE_GUARD
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.taylor_series import load_size, start_series
 
 RATE_NOISE = 2e-15  # of the size of a rate: rounding of zero
@@ -42,7 +42,7 @@ MAX_RATE_LOOKS = 300
 STEP_GROWTH = 4.0  # how much longer than the last a step may be
 
 
-def common_wave(model: Model, e: int) -> float:
+def common_wave(model: FlowModel, e: int) -> float:
     """The frequency of which all waves in the rate of unit e are multiples; 0 if there is none."""
     h = model.wave_count
     omega = model.frequencies
@@ -85,7 +85,7 @@ def two_product(a: float, b: float) -> tuple[float, float]:
     return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-def rate_at(model: Model, state: State, e: int, base: float, order: int, s: float) -> float:
+def rate_at(model: FlowModel, state: State, e: int, base: float, order: int, s: float) -> float:
     """Derivative ``order`` of the rate of the driven unit e, a time s after the present state.
 
     base : from `common_wave`.
@@ -115,7 +115,7 @@ def rate_at(model: Model, state: State, e: int, base: float, order: int, s: floa
     return value
 
 
-def rate_sizes(model: Model, state: State, e: int, base: float, order: int, s: float) -> tuple[float, float]:
+def rate_sizes(model: FlowModel, state: State, e: int, base: float, order: int, s: float) -> tuple[float, float]:
     """The size of the terms of `rate_at`, and the size that their rounding refers to: late in a run phases lose digits,
     unless there is a common one."""
     h = model.wave_count
@@ -139,7 +139,7 @@ def rate_sizes(model: Model, state: State, e: int, base: float, order: int, s: f
     return size, rounded
 
 
-def next_rate_reversal(model: Model, state: State, horizon: float) -> tuple[float, int, int]:
+def next_rate_reversal(model: FlowModel, state: State, horizon: float) -> tuple[float, int, int]:
     """The time of the first reversal of a driven contact, its unit, and the number of evaluations; the horizon and -1
     if there is none."""
     first = horizon
@@ -158,7 +158,7 @@ def next_rate_reversal(model: Model, state: State, horizon: float) -> tuple[floa
     return first, unit, looks
 
 
-def rate_reversal_of(model: Model, state: State, e: int, sign: float, horizon: float) -> tuple[float, bool, int]:
+def rate_reversal_of(model: FlowModel, state: State, e: int, sign: float, horizon: float) -> tuple[float, bool, int]:
     """The time at which ``sign`` times the rate of unit e becomes negative, and True; or the end of the interval in
     which it does not; and the number of evaluations."""
     base = common_wave(model, e)
@@ -203,7 +203,7 @@ def rate_reversal_of(model: Model, state: State, e: int, sign: float, horizon: f
     return s, False, MAX_RATE_LOOKS
 
 
-def zero_near(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
+def zero_near(model: FlowModel, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
     """The zero of a rate near s, the order of its first nonzero derivative there, and that derivative.
 
     Multiple zeros are searched from s and, if they are too far away, from the middle of the interval in which the rate
@@ -223,7 +223,7 @@ def zero_near(model: Model, state: State, e: int, base: float, s: float) -> tupl
     return middle, 0, rate_at(model, state, e, base, 0, end)
 
 
-def out_of_rounding(model: Model, state: State, e: int, base: float, s: float, way: float) -> float:
+def out_of_rounding(model: FlowModel, state: State, e: int, base: float, s: float, way: float) -> float:
     """The first place from s in a direction, in steps of the fastest wave, at which a rate is more than rounding."""
     step = way * NOT_TOLD / fastest_wave(model)
     for _ in range(MAX_RATE_LOOKS):
@@ -234,7 +234,7 @@ def out_of_rounding(model: Model, state: State, e: int, base: float, s: float, w
     return s
 
 
-def local_bend(model: Model, state: State, e: int, base: float, s: float, reach: float) -> float:
+def local_bend(model: FlowModel, state: State, e: int, base: float, s: float, reach: float) -> float:
     """A bound of the second derivative of a rate from s to s + reach."""
     total = 0.0
     power = 1.0
@@ -247,7 +247,7 @@ def local_bend(model: Model, state: State, e: int, base: float, s: float, reach:
     return min(total, largest)
 
 
-def multiple_zero(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
+def multiple_zero(model: FlowModel, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
     """The zero of a rate near s, the order of its first nonzero derivative there, and that derivative; s, 0 and 0 if
     none can be separated from its neighbours."""
     near = NEAR_ZERO / fastest_wave(model)
@@ -264,7 +264,7 @@ def multiple_zero(model: Model, state: State, e: int, base: float, s: float) -> 
     return s, 0, 0.0
 
 
-def simple_zero(model: Model, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
+def simple_zero(model: FlowModel, state: State, e: int, base: float, s: float) -> tuple[float, int, float]:
     """The same for a simple zero with others nearby: its slope is smaller, but more than rounding."""
     near = NEAR_ZERO / fastest_wave(model)
     zero = newton_zero(model, state, e, base, 0, s, near)
@@ -283,7 +283,7 @@ def simple_zero(model: Model, state: State, e: int, base: float, s: float) -> tu
     return zero, 1, leads
 
 
-def fastest_wave(model: Model) -> float:
+def fastest_wave(model: FlowModel) -> float:
     """The largest frequency."""
     found = 1e-300
     omega = model.frequencies
@@ -292,7 +292,7 @@ def fastest_wave(model: Model) -> float:
     return found
 
 
-def newton_zero(model: Model, state: State, e: int, base: float, order: int, s: float, reach: float) -> float:
+def newton_zero(model: FlowModel, state: State, e: int, base: float, order: int, s: float, reach: float) -> float:
     """The zero of derivative ``order`` of a rate by Newton's method from s; farther away than ``reach`` if there is
     none."""
     zero = s
@@ -309,7 +309,7 @@ def newton_zero(model: Model, state: State, e: int, base: float, order: int, s: 
     return zero
 
 
-def is_zero(model: Model, state: State, e: int, base: float, order: int, s: float) -> bool:
+def is_zero(model: FlowModel, state: State, e: int, base: float, order: int, s: float) -> bool:
     """True if a rate and its derivatives up to ``order`` are zero at s to rounding."""
     for k in range(order + 1):
         _, rounded = rate_sizes(model, state, e, base, k, s)
@@ -319,7 +319,7 @@ def is_zero(model: Model, state: State, e: int, base: float, order: int, s: floa
     return True
 
 
-def set_driven_contact(model: Model, state: State, e: int) -> None:
+def set_driven_contact(model: FlowModel, state: State, e: int) -> None:
     """Set a contact with a prescribed deflection: it slips in the direction of its rate right after this instant."""
     piece = view(state.piece, e)
     before = state.old_piece[e]
@@ -340,7 +340,7 @@ def set_driven_contact(model: Model, state: State, e: int) -> None:
         piece[0] = float(at.SLIP_UP) if value > 0.0 else float(at.SLIP_DOWN)
 
 
-def set_driven_contacts(model: Model, state: State) -> None:
+def set_driven_contacts(model: FlowModel, state: State) -> None:
     """Set all contacts with prescribed deflections, where massless coordinates require trials of the others."""
     start_series(model, state, at.LEVELS)
     state.zero_rate = 0.0
@@ -355,7 +355,7 @@ def set_driven_contacts(model: Model, state: State) -> None:
                 set_driven_contact(model, state, e)
 
 
-def unloaded(model: Model, state: State, i: int) -> bool:
+def unloaded(model: FlowModel, state: State, i: int) -> bool:
     """True if the normal load of contact i is negative right after this instant."""
     c = model.contact_count
     limit = state.limit_series

@@ -27,8 +27,8 @@ from slipstick.transient.exact.modal_tables import (
 )
 from slipstick.transient.exact.outputs import acceleration_rows, output_rows
 from slipstick.transient.exact.packed_model import (
+    ModelUnit,
     PackedModel,
-    Unit,
     at_base_frequency,
     new_recording,
     new_state,
@@ -36,7 +36,7 @@ from slipstick.transient.exact.packed_model import (
     tangent_model,
     with_law_parameters,
 )
-from slipstick.transient.exact.records import ModalTable, ModalTables, Model, Recording, Segment, State, Variation
+from slipstick.transient.exact.records import FlowModel, ModalTable, ModalTables, Recording, Segment, State, Variation
 from slipstick.transient.exact.workspace import Workspace, WorkspaceRun
 from slipstick.transient.problem import Problem
 from slipstick.transient.run_request import Progress
@@ -234,9 +234,9 @@ class Engine:
         return steps > STIFF * STEPS_BEFORE_TABLE_LARGE
 
     @cached_property
-    def sticking(self) -> dict[int, list[tuple[int, Unit]]]:
+    def sticking(self) -> dict[int, list[tuple[int, ModelUnit]]]:
         """The units that can stick, with their numbers, of each connection that can."""
-        found: dict[int, list[tuple[int, Unit]]] = {}
+        found: dict[int, list[tuple[int, ModelUnit]]] = {}
         for j, unit in enumerate(self.packed.units):
             if "stick" in unit.pieces:
                 for connection in {self.packed.problem.elements[e].connection for e in unit.elements}:
@@ -272,7 +272,7 @@ class Engine:
         return acceleration_rows(self.packed)
 
     @cached_property
-    def tangent(self) -> Model:
+    def tangent(self) -> FlowModel:
         """The packed model of perturbations."""
         return tangent_model(self.packed)
 
@@ -495,7 +495,7 @@ class Flow:
                 engine.add_table(state)
             elif why == at.SEGMENTS_FULL:
                 if self._is_chattering(start):
-                    self.trouble = _STOP_MESSAGES[at.STALL]
+                    self.trouble = _STALLED
                     return
                 recording = self._grown(2, 1)
             elif why == at.EVENTS_FULL:
@@ -541,7 +541,7 @@ class Flow:
             return ""
         name = names[packed.problem.assembly.free[int(np.argmax(largest)) % n]]
         words = f', displacement or rate of "{name}" to {largest.max():.1e},'
-        return _STOP_MESSAGES[at.NOT_FINITE].wrapped("", words)
+        return _UNBOUNDED.wrapped("", words)
 
     def _is_chattering(self, start: float) -> bool:
         """True if segments of the later half are so short that the run would never end.
@@ -595,14 +595,16 @@ _GIVE_INERTIA = "give the coordinates without inertia a small one"
 _NO_STATE = Message(
     "no state of coordinates without inertia holds", advice=["give them an inertia or viscous friction"]
 )
+_STALLED = Message(
+    "events accumulate at one instant", advice=["add damping or inertia to the contacts, or use newmark"]
+)
+_UNBOUNDED = Message(
+    "the motion grows without bound",
+    advice=["look for a negative damper or spring, which feeds energy in, or end the run earlier"],
+)
 _STOP_MESSAGES = {
-    at.STALL: Message(
-        "events accumulate at one instant", advice=["add damping or inertia to the contacts, or use newmark"]
-    ),
-    at.NOT_FINITE: Message(
-        "the motion grows without bound",
-        advice=["look for a negative damper or spring, which feeds energy in, or end the run earlier"],
-    ),
+    at.STALL: _STALLED,
+    at.NOT_FINITE: _UNBOUNDED,
     at.TOO_MANY: Message(
         f"coordinates without inertia pass through more than {at.MAX_ENTRIES} states", advice=[_GIVE_INERTIA]
     ),

@@ -30,9 +30,9 @@ from slipstick.transient.exact.modal_propagation import (
 )
 from slipstick.transient.exact.pair_search import decide_state
 from slipstick.transient.exact.records import (
+    FlowModel,
     ModalTable,
     ModalTables,
-    Model,
     Recording,
     State,
     entry_at,
@@ -69,7 +69,7 @@ MAX_SEGMENT_MOTION, MAX_MOTION = (
 HASH_BASE, HASH_SIZE = 31.0, 140737488355213.0  # products stay below 2^53
 
 
-def enter_state(model: Model, state: State, recording: Recording) -> bool:
+def enter_state(model: FlowModel, state: State, recording: Recording) -> bool:
     """Decide the state of all units, and record changes and the start of a segment."""
     m = model.unit_count
     piece = state.piece
@@ -95,7 +95,7 @@ def enter_state(model: Model, state: State, recording: Recording) -> bool:
     return settled
 
 
-def record_events(model: Model, state: State, recording: Recording) -> None:
+def record_events(model: FlowModel, state: State, recording: Recording) -> None:
     """Record which units have changed, and the start of a segment."""
     piece = state.piece
     old = state.old_piece
@@ -121,7 +121,7 @@ def record_change(state: State, recording: Recording, e: int, before: float, aft
     recording.event_count += 1
 
 
-def end_settling(model: Model, state: State, recording: Recording) -> None:
+def end_settling(model: FlowModel, state: State, recording: Recording) -> None:
     """Record the stops whose impacts have accumulated to rest by now."""
     for i in range(model.contact_count):
         if state.settling[i] != 0.0 and time_to(state, state.settling[i]) <= 0.0:
@@ -130,7 +130,7 @@ def end_settling(model: Model, state: State, recording: Recording) -> None:
             record_change(state, recording, e, float(at.IMPACT), state.piece[e])
 
 
-def begin_segment(model: Model, state: State, recording: Recording) -> None:
+def begin_segment(model: FlowModel, state: State, recording: Recording) -> None:
     """Record the present state as the start of a segment."""
     segment = segment_at(recording, recording.segment_count)
     segment.time = state.time
@@ -152,7 +152,7 @@ def begin_segment(model: Model, state: State, recording: Recording) -> None:
     state.started = True
 
 
-def find_entry(model: Model, state: State, tables: ModalTables) -> int:
+def find_entry(model: FlowModel, state: State, tables: ModalTables) -> int:
     """The index of the present state in the directory, where it is entered if need be; -1 if the directory is full."""
     m = model.unit_count
     piece = state.piece
@@ -173,7 +173,7 @@ def find_entry(model: Model, state: State, tables: ModalTables) -> int:
     return tables.count - 1
 
 
-def same_pieces(model: Model, state: State, tables: ModalTables, i: int) -> bool:
+def same_pieces(model: FlowModel, state: State, tables: ModalTables, i: int) -> bool:
     """False for a table of another state with the same hash; an entry without a table only counts steps."""
     entry = entry_at(tables, i)
     if entry.place == at.NO_TABLE:
@@ -186,7 +186,7 @@ def same_pieces(model: Model, state: State, tables: ModalTables, i: int) -> bool
     return True
 
 
-def known_modes(model: Model, state: State, tables: ModalTables) -> int:
+def known_modes(model: FlowModel, state: State, tables: ModalTables) -> int:
     """The place of the present state's modal table; `records.NO_TABLE` if there is none."""
     i = find_entry(model, state, tables)
     if i < 0:
@@ -206,7 +206,7 @@ def set_trigger(state: State, unit: int, guard: int) -> None:
 
 
 def modal_segment(
-    model: Model, state: State, table: ModalTable, recording: Recording, horizon: float
+    model: FlowModel, state: State, table: ModalTable, recording: Recording, horizon: float
 ) -> tuple[float, bool]:
     """Propagate to the first event, at most to the horizon; return the time, and whether an event ended it."""
     expand_in_modes(model, table, state)
@@ -241,7 +241,7 @@ def modal_segment(
     return s, ended_at_rate_reversal(state, s, turn, turned)
 
 
-def note_lateness(model: Model, state: State, e: int, g: int, s: float, size: float, slope: float) -> None:
+def note_lateness(model: FlowModel, state: State, e: int, g: int, s: float, size: float, slope: float) -> None:
     """Store the uncertainty of the instant at which a reaction reaches its limit, a time s after the present state.
 
     It is the rounding of the guard and of the phases of waves over the guard's slope: large if a load hardly exceeds
@@ -253,7 +253,7 @@ def note_lateness(model: Model, state: State, e: int, g: int, s: float, size: fl
         state.release_uncertainty = RELEASE_ROUNDING * MACHINE_EPSILON * size * phases / abs(slope)
 
 
-def add_releases(model: Model, state: State) -> None:
+def add_releases(model: FlowModel, state: State) -> None:
     """Add the effect of rounding on the motion at the release of static friction to ``release_error``.
 
     The force drops by the difference of static and sliding limit, a little sooner or later. Accelerations jump, and so
@@ -278,7 +278,7 @@ def add_releases(model: Model, state: State) -> None:
                     error[j] += abs(velocity[j]) * state.release_uncertainty
 
 
-def time_to_overflow(model: Model, table: ModalTable, state: State) -> float:
+def time_to_overflow(model: FlowModel, table: ModalTable, state: State) -> float:
     """The time until growing modes would overflow; at least the time of growth by e."""
     n = model.coordinate_count
     r = table.mode_count
@@ -307,7 +307,7 @@ def ended_at_rate_reversal(state: State, s: float, turn: float, turned: int) -> 
     return True
 
 
-def series_segment(model: Model, state: State, horizon: float) -> tuple[float, bool]:
+def series_segment(model: FlowModel, state: State, horizon: float) -> tuple[float, bool]:
     """One Taylor step, shorter if an event ends it."""
     state.by_series = True
     turn, turned, _ = next_rate_reversal(model, state, horizon)
@@ -329,7 +329,7 @@ def series_segment(model: Model, state: State, horizon: float) -> tuple[float, b
     return s, ended_at_rate_reversal(state, s, turn, turned)
 
 
-def finite_state(model: Model, state: State) -> bool:
+def finite_state(model: FlowModel, state: State) -> bool:
     n = model.coordinate_count
     x = state.motion
     scale = state.scale
@@ -357,7 +357,7 @@ def failure_of(state: State) -> int:
     return at.UNSETTLED if state.failure == 0 else state.failure
 
 
-def advance(model: Model, state: State, tables: ModalTables, recording: Recording) -> int:
+def advance(model: FlowModel, state: State, tables: ModalTables, recording: Recording) -> int:
     """Run from the present state; return why it stopped (see `records`)."""
     m = model.unit_count
     while True:

@@ -11,7 +11,7 @@ from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.flow_sensitivity import first_coefficients, vary_on, vary_run
 from slipstick.transient.exact.guard_roots import basis_at
 from slipstick.transient.exact.modal_propagation import outlive
-from slipstick.transient.exact.records import Model, Recording, State, Variation, segment_at, table_at
+from slipstick.transient.exact.records import FlowModel, Recording, State, Variation, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import segment_length, stretch_moves_in
@@ -27,7 +27,7 @@ from slipstick.transient.exact.taylor_series import (
 COORDINATES_PER_MODE = 4  # at least, for the modes that outlive a segment to count as few
 
 
-def is_slider(model: Model, e: int) -> bool:
+def is_slider(model: FlowModel, e: int) -> bool:
     """True if unit e has a stretch that can move."""
     first = view(model.first_piece, e)
     pieces = model.pieces
@@ -37,7 +37,7 @@ def is_slider(model: Model, e: int) -> bool:
     return False
 
 
-def put_state(model: Model, state: State, given: Array) -> None:
+def put_state(model: FlowModel, state: State, given: Array) -> None:
     """Put (q, v, w) into a state, before the pieces of contacts are decided."""
     n = model.coordinate_count
     x = state.motion
@@ -71,7 +71,7 @@ def put_state(model: Model, state: State, given: Array) -> None:
             memory[e] = u - w
 
 
-def first_piece(model: Model, e: int, u: float, w: float, partner: float) -> int:
+def first_piece(model: FlowModel, e: int, u: float, w: float, partner: float) -> int:
     """The piece of a unit at rest: a slider sticks; other units take the piece whose guards are farthest from zero.
 
     A slider reaches its limit only to rounding, and at rest the guards of sliding are zero in both directions.
@@ -95,7 +95,7 @@ def first_piece(model: Model, e: int, u: float, w: float, partner: float) -> int
     return best
 
 
-def read_state(model: Model, state: State, recording: Recording, out: Array) -> None:
+def read_state(model: FlowModel, state: State, recording: Recording, out: Array) -> None:
     """Write the final state (q, v, w) of a run, then the sizes of its parts over the run.
 
     The velocity of a coordinate without inertia follows from forces and is not part of a state: it is zero here.
@@ -136,7 +136,7 @@ def read_state(model: Model, state: State, recording: Recording, out: Array) -> 
         k += 1
 
 
-def has_inertia(model: Model, i: int) -> bool:
+def has_inertia(model: FlowModel, i: int) -> bool:
     """True if coordinate i has an inertia, alone or together with others."""
     n = model.coordinate_count
     mass = model.mass
@@ -148,7 +148,7 @@ def has_inertia(model: Model, i: int) -> bool:
     return False
 
 
-def max_stretch(model: Model, state: State, e: int, sizes: Array) -> float:
+def max_stretch(model: FlowModel, state: State, e: int, sizes: Array) -> float:
     """The largest stretch of a slider, from the guards that end its moving.   sizes : of displacements over the run."""
     first = view(model.first_piece, e)
     pieces = model.pieces
@@ -212,7 +212,7 @@ def flow_derivative(variation: Variation, size: int, sweeps: int, out: Array) ->
             out[c * size + i] = changes[c * width + i]
 
 
-def begin_units(model: Model, recording: Recording, changes: Array) -> None:
+def begin_units(model: FlowModel, recording: Recording, changes: Array) -> None:
     """A change by one of each displacement and velocity, stretches held."""
     n = model.coordinate_count
     m = model.unit_count
@@ -228,7 +228,7 @@ def begin_units(model: Model, recording: Recording, changes: Array) -> None:
                     row[2 * n + e] = along_unit(model, e, row)
 
 
-def begin_sliders(model: Model, recording: Recording, changes: Array) -> None:
+def begin_sliders(model: FlowModel, recording: Recording, changes: Array) -> None:
     """A change by one of each stretch."""
     n = model.coordinate_count
     m = model.unit_count
@@ -241,7 +241,7 @@ def begin_sliders(model: Model, recording: Recording, changes: Array) -> None:
             k += 1
 
 
-def as_state(model: Model, pieces: Array, row: Array) -> None:
+def as_state(model: FlowModel, pieces: Array, row: Array) -> None:
     """A change of displacements, velocities and memories as one of (q, v, w), in place."""
     n = model.coordinate_count
     for i in range(n):
@@ -354,7 +354,7 @@ def sum_modes(variation: Variation, live: int, size: int, out: Array) -> None:
         s += 1
 
 
-def state_rate(model: Model, state: State, out: Array) -> None:
+def state_rate(model: FlowModel, state: State, out: Array) -> None:
     """The time derivative of the present state, as (q, v, w)."""
     n = model.coordinate_count
     m = model.unit_count

@@ -28,14 +28,14 @@ from slipstick.transient.exact.guards import friction_of
 from slipstick.transient.exact.impact_sensitivity import place_changes_at_stops, reflect_changes, undo_impact
 from slipstick.transient.exact.massless_sensitivity import vary_massless
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, move_modal, sum_modes
-from slipstick.transient.exact.records import Model, Segment, State, Variation, segment_at, table_at
+from slipstick.transient.exact.records import FlowModel, Segment, State, Variation, segment_at, table_at
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import put_change, segment_length, shift_changes
 from slipstick.transient.exact.taylor_series import along_unit, deflection_coefficients, next_order, piece_of
 from slipstick.transient.exact.taylor_step import begin_series, build_series, continue_series, move_series, series_reach
 
 
-def first_coefficients(model: Model, state: State) -> None:
+def first_coefficients(model: FlowModel, state: State) -> None:
     """The first Taylor coefficients of the motion from the present state: up to the rate of accelerations."""
     independent = begin_series(model, state, 2)
     for k in range(2):
@@ -44,7 +44,7 @@ def first_coefficients(model: Model, state: State) -> None:
     deflection_coefficients(model, state, 2)
 
 
-def guard_and_rate(model: Model, state: State, e: int, g: int) -> tuple[float, float]:
+def guard_and_rate(model: FlowModel, state: State, e: int, g: int) -> tuple[float, float]:
     """The value of guard g of unit e and its rate, from the series of `first_coefficients`."""
     m = model.unit_count
     c = model.contact_count
@@ -79,7 +79,7 @@ def guard_and_rate(model: Model, state: State, e: int, g: int) -> tuple[float, f
     return ratio * limit[0] + sign * reaction[0], ratio * limit[c] + sign * reaction[c]
 
 
-def guard_value(model: Model, state: State, e: int, g: int) -> float:
+def guard_value(model: FlowModel, state: State, e: int, g: int) -> float:
     """The value of guard g of unit e in the present state; contacts and prescribed motions need Taylor coefficients."""
     if model.contact_of[e] >= 0.0 or model.has_offsets:
         first_coefficients(model, state)
@@ -95,7 +95,7 @@ def guard_value(model: Model, state: State, e: int, g: int) -> float:
     return value
 
 
-def stop_changes(model: Model, state: State, change: Array) -> None:
+def stop_changes(model: FlowModel, state: State, change: Array) -> None:
     """Remove changes of the rates of sticking contacts: a run starts by bringing these to rest."""
     n = model.coordinate_count
     c = model.contact_count
@@ -202,7 +202,9 @@ def vary_on(variation: Variation, count: int, swept: int, ahead: int) -> None:
             cross_event(model, state, segment, following, changes, count)
 
 
-def cross_event(model: Model, state: State, segment: Segment, following: Segment, changes: Array, count: int) -> float:
+def cross_event(
+    model: FlowModel, state: State, segment: Segment, following: Segment, changes: Array, count: int
+) -> float:
     """Carry changes across the event between two segments; ``guard_changes`` holds the change of its guard for each.
 
     Returns the slope of the guard; 0 for an event at a given time.

@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 
 from slipstick.native import Array
-from slipstick.transient.exact.records import ModalTable, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTable, State
 
 
-def frequency_tangent_model(model: Model, tangent: Model, numbers: int, turned: Model) -> None:
+def frequency_tangent_model(model: FlowModel, tangent: FlowModel, numbers: int, turned: FlowModel) -> None:
     """Write the tangent model with the waves of the model, and its loads and limits times i omega.
 
     numbers : of a model's block.   The tangent model may be that of another base frequency.
@@ -31,7 +31,7 @@ def frequency_tangent_model(model: Model, tangent: Model, numbers: int, turned: 
     )
 
 
-def differentiate_waves(model: Model, cos: Array, sin: Array, rows: int, new_cos: Array, new_sin: Array) -> None:
+def differentiate_waves(model: FlowModel, cos: Array, sin: Array, rows: int, new_cos: Array, new_sin: Array) -> None:
     """Rows c cos + s sin of all waves, times i omega: their derivatives in time."""
     h = model.wave_count
     for i in range(rows):
@@ -40,7 +40,7 @@ def differentiate_waves(model: Model, cos: Array, sin: Array, rows: int, new_cos
             new_sin[i * h + j] = -model.frequencies[j] * cos[i * h + j]
 
 
-def add_steady_change(model: Model, table: ModalTable, t: float, sign: float, change: Array) -> None:
+def add_steady_change(model: FlowModel, table: ModalTable, t: float, sign: float, change: Array) -> None:
     """Add the derivative of the steady response at time t, times a sign."""
     n = model.coordinate_count
     omega = model.frequencies
@@ -59,7 +59,7 @@ def add_steady_change(model: Model, table: ModalTable, t: float, sign: float, ch
             change[n + i] -= w * ((b + im) * c + (a + re) * s)
 
 
-def put_rate_of_change(turned: Model, near: State, t: float, change: Array) -> None:
+def put_rate_of_change(turned: FlowModel, near: State, t: float, change: Array) -> None:
     """Write a change over t to the state ``near``, at time t; its pieces are set."""
     n = turned.coordinate_count
     m = turned.unit_count

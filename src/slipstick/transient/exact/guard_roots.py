@@ -18,7 +18,7 @@ from slipstick.transient.exact.corner_guards import (
     RATE_GUARD,
     is_reaction,
 )
-from slipstick.transient.exact.records import ModalTable, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTable, State
 from slipstick.transient.exact.root_exclusion import (
     BASIS_ROW,
     I_GRAIN,
@@ -113,7 +113,7 @@ def slow_basis(a: float, b: float, s: float, row: Array) -> None:
         re = keep
 
 
-def waves_at(model: Model, s: float, e: Array) -> None:
+def waves_at(model: FlowModel, s: float, e: Array) -> None:
     """e^(i omega_j s)."""
     omega = model.frequencies
     for j in range(model.wave_count):
@@ -121,7 +121,7 @@ def waves_at(model: Model, s: float, e: Array) -> None:
         e[2 * j + 1] = math.sin(omega[j] * s)
 
 
-def guard_at(model: Model, table: ModalTable, state: State, g: int, s: float) -> tuple[float, float]:
+def guard_at(model: FlowModel, table: ModalTable, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of guard g at s, where the basis has been set."""
     r = table.mode_count
     h = model.wave_count
@@ -132,9 +132,10 @@ def guard_at(model: Model, table: ModalTable, state: State, g: int, s: float) ->
     poly = view(state.guard_polynomials, g * (at.DEGREE + 1))
     waves = view(state.guard_waves, g * 2 * h)
     omega = model.frequencies
-    value = poly[at.DEGREE]
+    degree = at.DEGREE
+    value = poly[degree]
     slope = 0.0
-    for p in range(at.DEGREE - 1, -1, -1):
+    for p in range(degree - 1, -1, -1):
         slope = slope * s + value
         value = value * s + poly[p]
     for k in range(r):
@@ -151,7 +152,9 @@ def guard_at(model: Model, table: ModalTable, state: State, g: int, s: float) ->
     return value, slope
 
 
-def guard_derivative(model: Model, table: ModalTable, state: State, g: int, order: int) -> tuple[float, float, float]:
+def guard_derivative(
+    model: FlowModel, table: ModalTable, state: State, g: int, order: int
+) -> tuple[float, float, float]:
     """The derivative of an order at the segment's begin, the sum of the sizes of its terms, and that sum with the
     rounding of amplitudes."""
     r = table.mode_count
@@ -220,7 +223,7 @@ def stall_level(state: State) -> float:
     return max(state.stalled, state.undecided - FIRST_STATE_TRIALS)
 
 
-def first_step(model: Model, table: ModalTable, state: State, g: int, ahead: float) -> float:
+def first_step(model: FlowModel, table: ModalTable, state: State, g: int, ahead: float) -> float:
     """A certified step for a guard that is zero at the segment's begin, from its first nonzero derivative.
 
     Negative: the guard is violated at once. A guard that is zero throughout: while it stays so to rounding.
@@ -261,7 +264,7 @@ def first_step(model: Model, table: ModalTable, state: State, g: int, ahead: flo
 
 
 def next_certified_step(
-    model: Model, table: ModalTable, state: State, g: int, s: float, horizon: float
+    model: FlowModel, table: ModalTable, state: State, g: int, s: float, horizon: float
 ) -> tuple[float, bool]:
     """The next point up to which guard g is certified, or its root: (time, is it a root)."""
     value, slope = guard_at(model, table, state, g, s)
@@ -284,7 +287,7 @@ def next_certified_step(
 
 
 def confirm_root(
-    model: Model, table: ModalTable, state: State, g: int, s: float, ahead: float, slope: float
+    model: FlowModel, table: ModalTable, state: State, g: int, s: float, ahead: float, slope: float
 ) -> tuple[float, bool]:
     """The root at s + ahead; or, if the guard becomes negative by rounding only, a point after the graze.
 
@@ -321,7 +324,7 @@ def confirm_root(
     return s + ahead, True
 
 
-def polish_root(model: Model, table: ModalTable, state: State, g: int, s: float) -> float:
+def polish_root(model: FlowModel, table: ModalTable, state: State, g: int, s: float) -> float:
     """A root after one more Newton step, if that is a small one."""
     r = table.mode_count
     basis_at(table, r, s, state.mode_basis)
@@ -332,7 +335,7 @@ def polish_root(model: Model, table: ModalTable, state: State, g: int, s: float)
     return s
 
 
-def begin_guard(model: Model, table: ModalTable, state: State, g: int, horizon: float, following: Array) -> bool:
+def begin_guard(model: FlowModel, table: ModalTable, state: State, g: int, horizon: float, following: Array) -> bool:
     """Set the first evaluation of guard g; False if it is violated at once."""
     info = view(state.guard_info, INFO_ROW * g)
     grain = AMPLITUDE_ROUNDING_UNITS * MACHINE_EPSILON * info[I_GRAIN]
@@ -358,7 +361,7 @@ def begin_guard(model: Model, table: ModalTable, state: State, g: int, horizon: 
     return s >= 0.0
 
 
-def guard_zero(model: Model, info: Array) -> float:
+def guard_zero(model: FlowModel, info: Array) -> float:
     """The share of a guard's size that counts as zero at a segment's begin. Velocities of massless coordinates are
     differences of forces, whose rounding is larger; those of contacts between masses are not."""
     contact = int(model.contact_of[int(info[I_UNIT])])
@@ -367,7 +370,7 @@ def guard_zero(model: Model, info: Array) -> float:
     return LIGHT_ROUNDING
 
 
-def begins_at_zero(model: Model, table: ModalTable, state: State, g: int) -> bool:
+def begins_at_zero(model: FlowModel, table: ModalTable, state: State, g: int) -> bool:
     """True if guard g is zero at the segment's begin, but for rounding."""
     info = view(state.guard_info, INFO_ROW * g)
     value, _ = guard_at(model, table, state, g, 0.0)
@@ -375,7 +378,7 @@ def begins_at_zero(model: Model, table: ModalTable, state: State, g: int) -> boo
     return float(abs(value)) <= float(max(guard_zero(model, info) * info[I_SIZE], rounding))
 
 
-def fastest_of(model: Model, table: ModalTable) -> float:
+def fastest_of(model: FlowModel, table: ModalTable) -> float:
     """The largest |l| and omega."""
     lam = table.eigenvalues
     omega = model.frequencies
@@ -387,7 +390,9 @@ def fastest_of(model: Model, table: ModalTable) -> float:
     return found
 
 
-def look_at(model: Model, table: ModalTable, state: State, g: int, s: float, horizon: float, following: Array) -> None:
+def look_at(
+    model: FlowModel, table: ModalTable, state: State, g: int, s: float, horizon: float, following: Array
+) -> None:
     """Continue with guard g from the time s, for which modes and waves were evaluated."""
     if following[N_KIND] == HOVERS:
         value, _ = guard_at(model, table, state, g, s)
@@ -407,7 +412,9 @@ def look_at(model: Model, table: ModalTable, state: State, g: int, s: float, hor
     following[N_KIND] = ROOT if root else CERTIFIED
 
 
-def first_root(model: Model, table: ModalTable, state: State, guards: int, horizon: float) -> tuple[float, int, int]:
+def first_root(
+    model: FlowModel, table: ModalTable, state: State, guards: int, horizon: float
+) -> tuple[float, int, int]:
     """The time at which the first guard ends, its index (-1: none up to there), and the number of evaluations."""
     r = table.mode_count
     e = state.mode_basis

@@ -21,7 +21,7 @@ from slipstick.transient.exact.corner_guards import (
     guard_count,
     partner_guard,
 )
-from slipstick.transient.exact.records import ModalTable, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTable, State
 from slipstick.transient.exact.root_exclusion import (
     I_BEND,
     I_GRAIN,
@@ -35,7 +35,7 @@ from slipstick.transient.exact.root_exclusion import (
 from slipstick.transient.exact.taylor_series import along_unit, load_size, offset_size, piece_of, size_along
 
 
-def write_guards(model: Model, table: ModalTable, state: State) -> int:
+def write_guards(model: FlowModel, table: ModalTable, state: State) -> int:
     """Write all guards of the present state in modes; return their number."""
     m = model.unit_count
     contact_of = model.contact_of
@@ -74,7 +74,7 @@ def write_guards(model: Model, table: ModalTable, state: State) -> int:
     return count
 
 
-def deflection_form(model: Model, state: State, e: int, g: int) -> tuple[float, float, float]:
+def deflection_form(model: FlowModel, state: State, e: int, g: int) -> tuple[float, float, float]:
     """Guard g of unit e as constant + stiffness u + damping v; that of a sliding contact is its rate in the direction
     of sliding, that of an open stop its distance."""
     if model.contact_of[e] < 0.0:
@@ -84,7 +84,7 @@ def deflection_form(model: Model, state: State, e: int, g: int) -> tuple[float, 
     return 0.0, 0.0, -1.0 if piece_of(state, e) == at.SLIP_DOWN else 1.0
 
 
-def deflection_guard(model: Model, table: ModalTable, state: State, place: int, e: int, g: int) -> None:
+def deflection_guard(model: FlowModel, table: ModalTable, state: State, place: int, e: int, g: int) -> None:
     """Guard g of unit e, on its deflection and rate, as guard number ``place``."""
     constant, stiffness, damping = deflection_form(model, state, e, g)
     partner = -1
@@ -144,7 +144,7 @@ def deflection_guard(model: Model, table: ModalTable, state: State, place: int, 
     put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, own_size, bend, grain)
 
 
-def physical_size(model: Model, state: State, e: int, stiffness: float, damping: float) -> float:
+def physical_size(model: FlowModel, state: State, e: int, stiffness: float, damping: float) -> float:
     """The size of stiffness u + damping v of unit e over the run so far."""
     scale = state.scale
     size = abs(stiffness) * (size_along(model, e, scale) + offset_size(model, state, 0, e))
@@ -152,7 +152,7 @@ def physical_size(model: Model, state: State, e: int, stiffness: float, damping:
     return size + abs(damping) * rate
 
 
-def add_polynomial(model: Model, state: State, e: int, stiffness: float, damping: float, out: Array) -> None:
+def add_polynomial(model: FlowModel, state: State, e: int, stiffness: float, damping: float, out: Array) -> None:
     """Add the polynomial part of stiffness u + damping v, with prescribed motions that are straight lines."""
     n = model.coordinate_count
     m = model.unit_count
@@ -217,7 +217,7 @@ def put_slope(row: Array, lam: Array) -> None:
     row[4] = math.hypot(row[2] * lam[0] - row[3] * lam[1] + row[7], row[2] * lam[1] + row[3] * lam[0] + row[8])
 
 
-def put_wave(model: Model, state: State, place: int, j: int, re: float, im: float) -> float:
+def put_wave(model: FlowModel, state: State, place: int, j: int, re: float, im: float) -> float:
     """Wave j of a guard, with the phase it has where the segment begins; its size."""
     h = model.wave_count
     c = state.wave_cos[j]
@@ -236,7 +236,7 @@ def put_guard_info(row: Array, e: int, g: int, size: float, bend: float, grain: 
     row[I_GRAIN] = grain
 
 
-def amplitude_rounding_of(model: Model, modes: Array, r: int) -> float:
+def amplitude_rounding_of(model: FlowModel, modes: Array, r: int) -> float:
     """The size that rounding of the modes in a guard refers to, where coordinates have no inertia: their velocities are
     differences of forces that may be far larger."""
     total = 0.0
@@ -246,7 +246,7 @@ def amplitude_rounding_of(model: Model, modes: Array, r: int) -> float:
     return total
 
 
-def reaction_guard(model: Model, table: ModalTable, state: State, place: int, e: int, g: int, stuck: int) -> None:
+def reaction_guard(model: FlowModel, table: ModalTable, state: State, place: int, e: int, g: int, stuck: int) -> None:
     """The guard of the sticking contact of unit e: static limit less its reaction upwards, plus it downwards.
 
     stuck : the number of the contact among those that stick. The limit of the tangential contact of a pair is friction
@@ -301,12 +301,12 @@ def reaction_guard(model: Model, table: ModalTable, state: State, place: int, e:
     put_guard_info(view(state.guard_info, INFO_ROW * place), e, g, size, bend, grain)
 
 
-def friction_of(model: Model, i: int) -> float:
+def friction_of(model: FlowModel, i: int) -> float:
     """The friction of a tangential contact of a pair; 0 for others."""
     return model.friction[i] if model.has_pairs and model.normal_of[i] >= 0.0 else 0.0
 
 
-def add_reaction_line(model: Model, table: ModalTable, state: State, stuck: int, share: float, own: Array) -> float:
+def add_reaction_line(model: FlowModel, table: ModalTable, state: State, stuck: int, share: float, own: Array) -> float:
     """Add the polynomial part of a reaction, R (f - K q - C q' - M q''), times a share; return the size of its constant
     terms."""
     n = model.coordinate_count
@@ -343,7 +343,7 @@ def add_reaction_line(model: Model, table: ModalTable, state: State, stuck: int,
     return size
 
 
-def load_guard(model: Model, table: ModalTable, state: State, place: int, e: int, sign: float) -> None:
+def load_guard(model: FlowModel, table: ModalTable, state: State, place: int, e: int, sign: float) -> None:
     """sign * the normal load of a contact whose limit varies in time."""
     h = model.wave_count
     r = table.mode_count

@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 
 from slipstick.native import Array, view
-from slipstick.transient.exact.records import ModalTable, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTable, State
 from slipstick.transient.exact.taylor_series import offset_coefficient
 
 NO_PART_REL = 1e-10  # of a row, with coordinates scaled by their inertia: below it an entry is rounding
 
 
-def find_immobile(model: Model, state: State, independent: int) -> None:
+def find_immobile(model: FlowModel, state: State, independent: int) -> None:
     """Write rows (1 if the coordinate is immobile, else 0; Y) to ``immobile``.
 
     ``basis`` has the independent contacts at rest, see `complementarity.factor_delassus`. Their rows of D are
@@ -60,7 +60,7 @@ def find_immobile(model: Model, state: State, independent: int) -> None:
                 immobile[last * (1 + c) + 1 + j] = own[n + j] * coordinate_scale(model, last)
 
 
-def write_rows(model: Model, state: State, independent: int) -> None:
+def write_rows(model: FlowModel, state: State, independent: int) -> None:
     """(D, 1) of the independent contacts at rest, coordinates scaled by their inertia, to ``echelon``."""
     n = model.coordinate_count
     c = model.contact_count
@@ -79,13 +79,13 @@ def write_rows(model: Model, state: State, independent: int) -> None:
             row[int(column[p])] = d_value[p] * coordinate_scale(model, int(column[p]))
 
 
-def coordinate_scale(model: Model, i: int) -> float:
+def coordinate_scale(model: FlowModel, i: int) -> float:
     """One over the root of the inertia of coordinate i, which makes coordinates of any units comparable."""
     step = 1 if not model.full_mass else model.coordinate_count + 1
     return math.sqrt(model.inverse_mass[i * step])
 
 
-def prescribe_immobile(model: Model, state: State, k: int, values: Array, factor: float) -> None:
+def prescribe_immobile(model: FlowModel, state: State, k: int, values: Array, factor: float) -> None:
     """Set the immobile ones of (n,) ``values``: coefficient k of their motion, times ``factor``."""
     n = model.coordinate_count
     c = model.contact_count
@@ -101,7 +101,7 @@ def prescribe_immobile(model: Model, state: State, k: int, values: Array, factor
             values[i] = factor * value
 
 
-def is_immobile(model: Model, table: ModalTable, i: int) -> bool:
+def is_immobile(model: FlowModel, table: ModalTable, i: int) -> bool:
     """True if sticking contacts leave coordinate i no freedom: it has no part in any mode."""
     r = table.mode_count
     z = table.zero_count

@@ -12,14 +12,14 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus, is_of_pair, stop_rates
 from slipstick.transient.exact.pair_columns import set_column, set_plain_columns
-from slipstick.transient.exact.records import Model, Segment, State
+from slipstick.transient.exact.records import FlowModel, Segment, State
 from slipstick.transient.exact.taylor_series import along_unit
 
 AT_LIMIT_REL = 1e-12  # of the limit of a tangential impulse: it is at the limit
 AT_REST_REL = 1e-9  # of the rate that its own impulse stops: a slower stop was at rest before the impact
 
 
-def undo_impact(model: Model, state: State, following: Segment) -> None:
+def undo_impact(model: FlowModel, state: State, following: Segment) -> None:
     """Set the velocities at the start of a segment to those before the impact."""
     n = model.coordinate_count
     c = model.contact_count
@@ -28,7 +28,9 @@ def undo_impact(model: Model, state: State, following: Segment) -> None:
             state.motion[n + j] += model.inverse_mass_along[j * c + i] * following.impulse[i]
 
 
-def reflect_changes(model: Model, state: State, following: Segment, slope: float, changes: Array, count: int) -> None:
+def reflect_changes(
+    model: FlowModel, state: State, following: Segment, slope: float, changes: Array, count: int
+) -> None:
     """Map perturbations of velocities across the impact at the start of a segment, without what any event adds.
 
     state : just before the impact, with the series of its motion.   slope : of the guard that fired.
@@ -53,7 +55,7 @@ def reflect_changes(model: Model, state: State, following: Segment, slope: float
         stop_rates(model, state, independent, velocity)
 
 
-def mark_struck(model: Model, state: State, following: Segment) -> int:
+def mark_struck(model: FlowModel, state: State, following: Segment) -> int:
     """Set up the problem with the contacts that an impact stops; return the number of stops among them.
 
     ``upper_bound`` : how much of its rate is taken from each. A tangential contact of a pair is stopped where its
@@ -81,7 +83,7 @@ def mark_struck(model: Model, state: State, following: Segment) -> int:
     return active
 
 
-def rebound_ratio(model: Model, state: State, following: Segment, i: int) -> float:
+def rebound_ratio(model: FlowModel, state: State, following: Segment, i: int) -> float:
     """The rate of stop i after an impact over that before it, with opposite sign; 0 for a stop that was at rest."""
     c = model.contact_count
     before = float(state.deflection_series[model.unit_count + int(model.unit_of[i])])
@@ -93,7 +95,7 @@ def rebound_ratio(model: Model, state: State, following: Segment, i: int) -> flo
     return min(max(-after / before, 0.0), 1.0)
 
 
-def place_changes_at_stops(model: Model, state: State, change: Array) -> None:
+def place_changes_at_stops(model: FlowModel, state: State, change: Array) -> None:
     """Remove perturbations of the deflections of stops in contact: a run starts by placing these at their gaps."""
     set_plain_columns(model, state)
     for i in range(model.contact_count):

@@ -27,7 +27,7 @@ from slipstick.transient.exact.corner_guards import GAP_GUARD, MOTION_ROUNDING_R
 from slipstick.transient.exact.guard_roots import MACHINE_EPSILON, NEVER
 from slipstick.transient.exact.pair_columns import set_plain_columns
 from slipstick.transient.exact.pair_search import solve_pair_impulses
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.resting_contacts import NO_BOUND, stays_at_rest, zero_rate
 from slipstick.transient.exact.taylor_series import (
     deflection_coefficients,
@@ -44,12 +44,12 @@ SETTLED_DELAY = 4.0  # units of rounding of the time: the largest error of that 
 SHORT_FLIGHT_REL = 1e-2  # of the size of a deflection: lower rebounds are followed by Taylor steps from the stop
 
 
-def size_at_stop(model: Model, state: State, i: int) -> float:
+def size_at_stop(model: FlowModel, state: State, i: int) -> float:
     """The scale of rounding of the distance to stop i."""
     return float(unit_size(model, state, int(model.unit_of[i]), 0) + abs(model.gap[i]))
 
 
-def find_closed_stops(model: Model, state: State) -> None:
+def find_closed_stops(model: FlowModel, state: State) -> None:
     """Set ``touch`` of all stops from the series of orders 0 and 1, and ``arrival``, the rates of closed ones."""
     rate = view(state.deflection_series, model.unit_count)
     for i in range(model.contact_count):
@@ -68,7 +68,7 @@ def find_closed_stops(model: Model, state: State) -> None:
                 state.arrival[i] = rate[e]
 
 
-def place_at_stops(model: Model, state: State) -> None:
+def place_at_stops(model: FlowModel, state: State) -> None:
     """Move closed stops to their gaps, with the least change weighted by inertia: a run may start beyond them."""
     mark_closed(model, state)
     set_plain_columns(model, state)
@@ -77,7 +77,7 @@ def place_at_stops(model: Model, state: State) -> None:
     stop_rates(model, state, factor_delassus(model, state), state.motion)
 
 
-def mark_closed(model: Model, state: State) -> None:
+def mark_closed(model: FlowModel, state: State) -> None:
     """Set up the complementarity problem with closed stops alone, which only push."""
     for i in range(model.contact_count):
         state.status[i] = HOLDS if state.touch[i] != at.OPEN else EXCLUDED
@@ -86,7 +86,7 @@ def mark_closed(model: Model, state: State) -> None:
         state.reaction[i] = 0.0
 
 
-def begin_instant(model: Model, state: State) -> None:
+def begin_instant(model: FlowModel, state: State) -> None:
     """Find closed stops, and solve for the impulses if an impact occurs (``struck``)."""
     state.zero_rate = 0.0
     state.struck = False
@@ -104,7 +104,7 @@ def begin_instant(model: Model, state: State) -> None:
         strike(model, state)
 
 
-def strike(model: Model, state: State) -> bool:
+def strike(model: FlowModel, state: State) -> bool:
     """Solve for the impulses of closed stops and change the velocities; False if that failed."""
     n = model.coordinate_count
     if model.has_pairs:
@@ -124,7 +124,7 @@ def strike(model: Model, state: State) -> bool:
     return solved
 
 
-def change_velocities(model: Model, state: State, factor: float) -> None:
+def change_velocities(model: FlowModel, state: State, factor: float) -> None:
     """Add the effect of all impulses times a factor to the velocities."""
     n = model.coordinate_count
     c = model.contact_count
@@ -135,7 +135,7 @@ def change_velocities(model: Model, state: State, factor: float) -> None:
                 velocity[j] += factor * model.inverse_mass_along[j * c + i] * state.impulse[i]
 
 
-def end_instant(model: Model, state: State) -> bool:
+def end_instant(model: FlowModel, state: State) -> bool:
     """Mark rebounds after the pieces are decided; True if a sequence of impacts ends: decide again."""
     m = model.unit_count
     state.short_flight = False
@@ -167,12 +167,12 @@ def end_instant(model: Model, state: State) -> bool:
     return settles
 
 
-def is_struck(model: Model, state: State, i: int) -> bool:
+def is_struck(model: FlowModel, state: State, i: int) -> bool:
     """True for a stop with an impulse at this instant."""
     return model.stop[i] != 0.0 and state.impulse[i] > 0.0  # type: ignore[no-any-return]
 
 
-def is_kicked(model: Model, state: State, i: int) -> bool:
+def is_kicked(model: FlowModel, state: State, i: int) -> bool:
     """True for the normal contact of a pair that leaves without an impulse, because another impact moved it."""
     if not is_of_pair(model, i) or model.stop[i] == 0.0 or state.touch[i] == at.OPEN or state.impulse[i] > 0.0:
         return False
@@ -181,14 +181,14 @@ def is_kicked(model: Model, state: State, i: int) -> bool:
     return not is_sticking(state.piece[e]) and rate < -zero_rate(model, state, e)
 
 
-def note_short_flight(model: Model, state: State, i: int, v: float) -> None:
+def note_short_flight(model: FlowModel, state: State, i: int, v: float) -> None:
     """Mark a flight of stop i that begins at the rate v, if it is low."""
     a = 2.0 * state.deflection_series[2 * model.unit_count + int(model.unit_of[i])]
     if v * v < 2.0 * SHORT_FLIGHT_REL * abs(a) * size_at_stop(model, state, i):
         state.short_flight = True
 
 
-def is_settling(model: Model, state: State, i: int, v: float) -> bool:
+def is_settling(model: FlowModel, state: State, i: int, v: float) -> bool:
     """True if all rebounds of stop i after one at the rate v are below rounding; ``settling`` is when they end."""
     m = model.unit_count
     e = int(model.unit_of[i])
@@ -213,7 +213,7 @@ def is_settling(model: Model, state: State, i: int, v: float) -> bool:
     return True
 
 
-def strike_again(model: Model, state: State) -> None:
+def strike_again(model: FlowModel, state: State) -> None:
     """Solve for the impulses again where sequences of impacts end at this instant: these stops stay closed."""
     change_velocities(model, state, 1.0)
     start_series(model, state, 0)
@@ -224,7 +224,7 @@ def strike_again(model: Model, state: State) -> None:
     strike(model, state)
 
 
-def next_settling(model: Model, state: State) -> float:
+def next_settling(model: FlowModel, state: State) -> float:
     """The time at which the next sequence of impacts ends."""
     first = NEVER
     for i in range(model.contact_count):
@@ -233,7 +233,7 @@ def next_settling(model: Model, state: State) -> float:
     return first
 
 
-def forget_rebounds(model: Model, state: State) -> None:
+def forget_rebounds(model: FlowModel, state: State) -> None:
     """Clear the marks of rebounds after a part of the flight."""
     state.short_flight = False
     for i in range(model.contact_count):

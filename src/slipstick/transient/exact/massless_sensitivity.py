@@ -20,7 +20,7 @@ from slipstick.transient.exact.guard_roots import (
 )
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_change_in_modes, expand_in_modes, move_modal
-from slipstick.transient.exact.records import ModalTable, Model, Segment, State, Variation, segment_at, table_at
+from slipstick.transient.exact.records import FlowModel, ModalTable, Segment, State, Variation, segment_at, table_at
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, I_GRAIN, I_GUARD, I_SIZE, I_UNIT, INFO_ROW, LAMBDA_ROW
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import put_change, segment_length, shift_changes
@@ -56,14 +56,14 @@ def vary_massless(variation: Variation, count: int) -> None:
             cross_massless_event(variation, segment, following, s, count)
 
 
-def carry_massless(tangent: Model, state: State, near: State, table: ModalTable, s: float, change: Array) -> None:
+def carry_massless(tangent: FlowModel, state: State, near: State, table: ModalTable, s: float, change: Array) -> None:
     """Carry a change through one segment of length s, in the pieces of the present state; ``near`` keeps its modes."""
     put_change(tangent, state, near, change)
     expand_change_in_modes(tangent, table, near, 0.0)
     move_modal(tangent, table, near, s, change)
 
 
-def fired_guard(model: Model, table: ModalTable, state: State, following: Segment) -> int:
+def fired_guard(model: FlowModel, table: ModalTable, state: State, following: Segment) -> int:
     """The index of the guard in modes that ended its segment; -1: none of these, for example a prescribed reversal."""
     info = state.guard_info
     for g in range(write_guards(model, table, state)):
@@ -73,13 +73,13 @@ def fired_guard(model: Model, table: ModalTable, state: State, following: Segmen
     return -1
 
 
-def guard_at_end(model: Model, table: ModalTable, state: State, g: int, s: float) -> tuple[float, float]:
+def guard_at_end(model: FlowModel, table: ModalTable, state: State, g: int, s: float) -> tuple[float, float]:
     """Value and slope of a guard at the time s, to which the motion has just been moved."""
     waves_at(model, s, state.wave_basis)
     return guard_at(model, table, state, g, s)
 
 
-def accelerations(model: Model, table: ModalTable, state: State, s: float, out: Array) -> None:
+def accelerations(model: FlowModel, table: ModalTable, state: State, s: float, out: Array) -> None:
     """Second derivatives of displacements at the time s, to which the motion has just been moved."""
     n = model.coordinate_count
     h = model.wave_count
@@ -149,7 +149,7 @@ def cross_massless_event(variation: Variation, segment: Segment, following: Segm
     shift_changes(model, state, segment, following, slope, variation.changes, count)
 
 
-def guard_slope_at_end(model: Model, table: ModalTable, state: State, following: Segment, s: float) -> float:
+def guard_slope_at_end(model: FlowModel, table: ModalTable, state: State, following: Segment, s: float) -> float:
     """The slope of the guard that ended a segment of length s; 0 if it ended by rounding and the motion continues."""
     if following.fired < 0:
         return 0.0

@@ -11,7 +11,7 @@ from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import DEAD, basis_at
 from slipstick.transient.exact.immobile_coordinates import is_immobile
-from slipstick.transient.exact.records import ModalTable, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTable, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import (
     along_unit,
@@ -28,7 +28,7 @@ MAX_TAYLOR_TURNS = 6e4  # of the fastest mode, for which Taylor steps are afford
 FEW_COORDINATES = 8  # coordinates; above it the cost of Taylor steps grows with their cube
 
 
-def set_line_force(model: Model, state: State) -> None:
+def set_line_force(model: FlowModel, state: State) -> None:
     """Constant and slope (in the segment's own time) of all forces that do not depend on the motion."""
     n = model.coordinate_count
     m = model.unit_count
@@ -68,7 +68,7 @@ def set_line_force(model: Model, state: State) -> None:
                 force[n + int(column[p])] -= a_value[p] * slope
 
 
-def stuck_lines(model: Model, table: ModalTable, state: State) -> None:
+def stuck_lines(model: FlowModel, table: ModalTable, state: State) -> None:
     """Lines (constant, slope) of sticking contacts seen from the coordinates, to ``stuck_line``, and their forces."""
     n = model.coordinate_count
     m = model.unit_count
@@ -111,7 +111,7 @@ def live_modes(table: ModalTable, state: State, s: float) -> int:
     return live
 
 
-def expand_in_modes(model: Model, table: ModalTable, state: State) -> None:
+def expand_in_modes(model: FlowModel, table: ModalTable, state: State) -> None:
     """Expand the present motion in modes: their ``amplitudes`` and the ``polynomial`` part of displacements."""
     rest = state.rest
     subtract_steady_response(model, table, state)
@@ -130,7 +130,7 @@ def outlive(table: ModalTable, s: float) -> int:
     return live
 
 
-def expand_change_in_modes(model: Model, table: ModalTable, state: State, s: float) -> None:
+def expand_change_in_modes(model: FlowModel, table: ModalTable, state: State, s: float) -> None:
     """The same of a small change, without bounds of rounding and without modes that decay within s."""
     rest = state.rest
     subtract_steady_response(model, table, state)
@@ -139,7 +139,7 @@ def expand_change_in_modes(model: Model, table: ModalTable, state: State, s: flo
     zero_mode_drift(model, table, state, rest)
 
 
-def subtract_steady_response(model: Model, table: ModalTable, state: State) -> None:
+def subtract_steady_response(model: FlowModel, table: ModalTable, state: State) -> None:
     """Write the motion less steady waves to ``rest``, and the lines of sticking contacts to ``polynomial``."""
     n = model.coordinate_count
     h = model.wave_count
@@ -175,7 +175,7 @@ def subtract_steady_response(model: Model, table: ModalTable, state: State) -> N
         rest[n + i] = v
 
 
-def note_noise(model: Model, table: ModalTable, state: State, rest: Array) -> None:
+def note_noise(model: FlowModel, table: ModalTable, state: State, rest: Array) -> None:
     """Set the sizes that rounding of amplitudes refers to (``amplitude_size``): the sizes of their terms."""
     n = model.coordinate_count
     lx = table.left
@@ -188,7 +188,7 @@ def note_noise(model: Model, table: ModalTable, state: State, rest: Array) -> No
         noise[k] = size
 
 
-def project_on_modes(model: Model, table: ModalTable, state: State, live: int, rest: Array) -> None:
+def project_on_modes(model: FlowModel, table: ModalTable, state: State, live: int, rest: Array) -> None:
     """Mode amplitudes whose sum is ``rest`` (2n), corrected once for rounding; those of zero modes follow ``rest``.
 
     live : the number of leading modes; the others stay zero, and there is then no correction.
@@ -242,7 +242,7 @@ def subtract_mode(n: int, r: int, k: int, xq: Array, re: float, im: float, rest:
         rest[i] -= xq[2 * (i * r + k)] * re - xq[2 * (i * r + k) + 1] * im
 
 
-def respond_to_lines(model: Model, table: ModalTable, state: State, rest: Array) -> None:
+def respond_to_lines(model: FlowModel, table: ModalTable, state: State, rest: Array) -> None:
     """Response to constant and growing forces: in ``polynomial``, in slow modes c1 and c2, in zero modes a drift.
 
     It is subtracted from ``rest`` before modes are, so that the sum of all parts at the start is the present state, to
@@ -303,7 +303,7 @@ def respond_to_lines(model: Model, table: ModalTable, state: State, rest: Array)
         rest[i] -= poly[i]
 
 
-def modes_lose_digits(model: Model, table: ModalTable, state: State, horizon: float) -> bool:
+def modes_lose_digits(model: FlowModel, table: ModalTable, state: State, horizon: float) -> bool:
     """True if modes add up to a motion much smaller than each of them, and Taylor steps are affordable."""
     n = model.coordinate_count
     r = table.mode_count
@@ -336,7 +336,7 @@ def modulus_bound(number: Array) -> float:
     return float(abs(number[0]) + abs(number[1]))
 
 
-def note_sizes(model: Model, table: ModalTable, state: State, s: float) -> None:
+def note_sizes(model: FlowModel, table: ModalTable, state: State, s: float) -> None:
     """Update the sizes that rounding refers to: the sums of the sizes of terms in displacements and velocities.
 
     Exponents are accurate to rounding only, so phases drift with time (``phase_rounding``, in units of rounding).
@@ -386,7 +386,7 @@ def complex_quotient(a: float, b: float, c: float, d: float) -> tuple[float, flo
     return (a * c + b * d) / size, (b * c - a * d) / size
 
 
-def push_zero_modes(model: Model, table: ModalTable, state: State, rest: Array) -> None:
+def push_zero_modes(model: FlowModel, table: ModalTable, state: State, rest: Array) -> None:
     """Subtract the rates that constant forces give the zero modes at once."""
     n = model.coordinate_count
     z = table.zero_count
@@ -401,7 +401,7 @@ def push_zero_modes(model: Model, table: ModalTable, state: State, rest: Array) 
             rest[n + i] -= xz[i * z + a] * rate
 
 
-def zero_mode_drift(model: Model, table: ModalTable, state: State, rest: Array) -> None:
+def zero_mode_drift(model: FlowModel, table: ModalTable, state: State, rest: Array) -> None:
     """Add the motion of zero modes, a polynomial in time, to ``polynomial``."""
     n = model.coordinate_count
     z = table.zero_count
@@ -427,12 +427,12 @@ def zero_mode_drift(model: Model, table: ModalTable, state: State, rest: Array) 
             now[a] = later[a] / float(p + 1)
 
 
-def move_modal(model: Model, table: ModalTable, state: State, s: float, x: Array) -> None:
+def move_modal(model: FlowModel, table: ModalTable, state: State, s: float, x: Array) -> None:
     """Displacements and velocities a time s after the segment's begin."""
     move_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def move_some(model: Model, table: ModalTable, state: State, s: float, first: int, last: int, x: Array) -> None:
+def move_some(model: FlowModel, table: ModalTable, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
     r = table.mode_count
     w = state.wave_basis
@@ -448,12 +448,12 @@ def move_some(model: Model, table: ModalTable, state: State, s: float, first: in
     add_up_some(model, table, state, s, first, last, x)
 
 
-def sum_modes(model: Model, table: ModalTable, state: State, s: float, x: Array) -> None:
+def sum_modes(model: FlowModel, table: ModalTable, state: State, s: float, x: Array) -> None:
     """Displacements and velocities from modes and waves that were computed for the time s."""
     add_up_some(model, table, state, s, 0, model.coordinate_count, x)
 
 
-def add_up_some(model: Model, table: ModalTable, state: State, s: float, first: int, last: int, x: Array) -> None:
+def add_up_some(model: FlowModel, table: ModalTable, state: State, s: float, first: int, last: int, x: Array) -> None:
     """The same of coordinates from ``first`` to before ``last`` only."""
     n = model.coordinate_count
     h = model.wave_count

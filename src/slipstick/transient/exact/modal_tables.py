@@ -21,7 +21,7 @@ from slipstick.transient.exact.classical import MIN_COORDINATES, classical_pairs
 from slipstick.transient.exact.complementarity import EXCLUDED, HOLDS, factor_delassus
 from slipstick.transient.exact.eigenpairs import Eigenpairs, refine_eigenpairs
 from slipstick.transient.exact.first_order_form import FirstOrder, UndeterminedDirection, first_order_form
-from slipstick.transient.exact.packed_model import PackedModel, Unit, new_state
+from slipstick.transient.exact.packed_model import ModelUnit, PackedModel, new_state
 from slipstick.transient.exact.pair_columns import set_pair_columns, slip_direction
 from slipstick.transient.exact.records import ModalTable
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
@@ -94,7 +94,7 @@ def linear_system_key(packed: PackedModel, pieces: Array) -> tuple[Any, ...]:
     )
 
 
-def _contact_key(unit: Unit, piece: float) -> Any:
+def _contact_key(unit: ModelUnit, piece: float) -> Any:
     """Whether a contact sticks; for a tangential contact of a pair also the direction in which it slides."""
     return piece if unit.pair is not None and unit.friction else piece == at.STICK
 
@@ -216,7 +216,7 @@ def _first_order(packed: PackedModel, own: Reduced) -> FirstOrder:
     return _in_full(inner, own.left, own.right, rates)
 
 
-def _seen(modes: Modes, system: FirstOrder) -> Modes:
+def _seen(modes: StateModes, system: FirstOrder) -> StateModes:
     """Modes of a first-order system as displacements, and their projections of (q, v)."""
     to_state = np.hstack([system.from_x, system.from_rate])  # from (q, v) to the first-order state
     return modes._replace(
@@ -225,7 +225,7 @@ def _seen(modes: Modes, system: FirstOrder) -> Modes:
     )  # fmt: skip
 
 
-def _from_pairs(pairs: Eigenpairs, own: Reduced) -> Modes:
+def _from_pairs(pairs: Eigenpairs, own: Reduced) -> StateModes:
     """The same from eigenpairs of M x'' + C x' + K x = f."""
     modes = _second_order_modes(pairs, own)
     n, right, left = own.mass.shape[0], modes.right[: own.mass.shape[0]], modes.left
@@ -302,7 +302,7 @@ def _between(left: Array, matrix: Array, right: Array, small: float = SUM_ROUNDI
     return np.where(np.abs(exact) > small * size, exact, 0.0)
 
 
-def eliminate_stuck(packed: PackedModel, stuck: list[Unit], a: Array) -> tuple[Array, Array, Array]:
+def eliminate_stuck(packed: PackedModel, stuck: list[ModelUnit], a: Array) -> tuple[Array, Array, Array]:
     """Nr, Nl and Y for these sticking contacts, whose reactions act along ``a``; dependent ones add nothing to Y."""
     n = packed.problem.n
     d = np.array([u.deflection for u in stuck])
@@ -354,7 +354,7 @@ def _pivots(packed: PackedModel, own: StateMatrices) -> list[int]:
     return [stuck.index(contacts[int(i)]) for i in state.basis[:count]]
 
 
-class Modes(NamedTuple):
+class StateModes(NamedTuple):
     """A z = X diag(values) L z + X0 N L0 z; of conjugate pairs one each.
 
     blur : change of values over the relative change of matrix entries.
@@ -372,7 +372,7 @@ class Modes(NamedTuple):
     nilpotent: Array
 
 
-def split_modes(system: FirstOrder) -> Modes:
+def split_modes(system: FirstOrder) -> StateModes:
     """The eigenvalues and vectors of a first-order system, with zero eigenvalues separate."""
     a = system.matrix
     size = a.shape[0]
@@ -380,7 +380,7 @@ def split_modes(system: FirstOrder) -> Modes:
         empty = np.zeros((0, 0))
         none = empty.astype(complex)
         forces = np.zeros((0, system.force.shape[1]), complex)
-        return Modes(np.zeros(0, complex), np.zeros(0), none, none, forces, empty, empty, forces.real, empty)
+        return StateModes(np.zeros(0, complex), np.zeros(0), none, none, forces, empty, empty, forces.real, empty)
     zero_right, zero_left = system.zero_spaces()
     z = zero_right.shape[1]
     inner = a
@@ -403,10 +403,10 @@ def split_modes(system: FirstOrder) -> Modes:
         nilpotent = _between(zero_left.T, a, zero_right, UNPULLED_REL)
     values, vectors, left = values[keep], vectors[:, keep], inverse[keep]
     pushed = left @ system.force, zero_left @ system.force
-    return Modes(values, blur[keep], vectors, left, pushed[0], zero_right, zero_left, pushed[1], nilpotent)
+    return StateModes(values, blur[keep], vectors, left, pushed[0], zero_right, zero_left, pushed[1], nilpotent)
 
 
-def _of_second_order(modes: Modes, own: Reduced) -> Modes:
+def _of_second_order(modes: StateModes, own: Reduced) -> StateModes:
     """The modes of M x'' + C x' + K x = f, of which z = (x, x'), refined."""
     n = own.mass.shape[0]
     if np.all(modes.blur <= MAX_BLUR_REL * np.abs(modes.values)):
@@ -417,7 +417,7 @@ def _of_second_order(modes: Modes, own: Reduced) -> Modes:
     return modes if better is None else _second_order_modes(better, own)
 
 
-def _second_order_modes(pairs: Eigenpairs, own: Reduced) -> Modes:
+def _second_order_modes(pairs: Eigenpairs, own: Reduced) -> StateModes:
     """The modes of z = (x, x') from eigenpairs of M x'' + C x' + K x = f."""
     values, right, left = pairs
     from_rate = left @ own.mass
@@ -426,7 +426,7 @@ def _second_order_modes(pairs: Eigenpairs, own: Reduced) -> Modes:
     terms = (np.abs(left) @ np.abs(part) for part in (own.stiffness, own.damping, own.mass))
     blur = [np.sum(term * np.abs(right.T), axis=1) * speed**power for power, term in enumerate(terms)]
     n, none = right.shape[0], np.zeros((0, 0))
-    return Modes(
+    return StateModes(
         values=values,
         blur=np.sum(blur, axis=0),
         right=np.vstack([right, right * values]),

@@ -15,10 +15,10 @@ from slipstick.transient.exact.guards import friction_of, write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_some
 from slipstick.transient.exact.pair_columns import slip_direction
 from slipstick.transient.exact.records import (
+    FlowModel,
     Measurement,
     ModalTable,
     ModalTables,
-    Model,
     Recording,
     State,
     segment_at,
@@ -55,14 +55,14 @@ MAX_REFINEMENTS = 30
 REFINED_BRACKET_REL = 1e-7  # of the first bracket: values have converged before that
 
 
-def output_size(model: Model) -> int:
+def output_size(model: FlowModel) -> int:
     """Numbers of a meter: constant; forms of q and v; factors of units; waves; form of the rate, and its waves; where
     the entries of the forms that are not zero begin and end, and those of the form of the rate."""
     return 1 + 3 * model.coordinate_count + model.unit_count + 4 * model.wave_count + SPANS
 
 
 def measure_outputs(
-    model: Model, state: State, tables: ModalTables, recording: Recording, end: float, job: Measurement
+    model: FlowModel, state: State, tables: ModalTables, recording: Recording, end: float, job: Measurement
 ) -> None:
     """``results`` (count, RESULT_HEAD + 2 harmonics): integrals over the run of each meter, of its square, its
     extremes, its work, and of the first ``heard`` integrals times cos and sin of each harmonic of the run's length."""
@@ -91,7 +91,7 @@ def measure_outputs(
             measure_series_segment(model, table_at(tables, 0), state, job, length)
 
 
-def measure_modal_segment(model: Model, table: ModalTable, state: State, job: Measurement, length: float) -> None:
+def measure_modal_segment(model: FlowModel, table: ModalTable, state: State, job: Measurement, length: float) -> None:
     """A segment that was propagated by modes."""
     fastest = float(job.harmonics) * job.turn
     expand_in_modes(model, table, state)
@@ -107,7 +107,7 @@ def measure_modal_segment(model: Model, table: ModalTable, state: State, job: Me
         s += h
 
 
-def measure_series_segment(model: Model, table: ModalTable, state: State, job: Measurement, length: float) -> None:
+def measure_series_segment(model: FlowModel, table: ModalTable, state: State, job: Measurement, length: float) -> None:
     """A segment that was propagated by Taylor steps; the table is not used."""
     fastest = float(job.harmonics) * job.turn
     job.guards = -1
@@ -123,7 +123,9 @@ def measure_series_segment(model: Model, table: ModalTable, state: State, job: M
         s += h
 
 
-def measure_panel(model: Model, table: ModalTable, state: State, job: Measurement, first: float, length: float) -> None:
+def measure_panel(
+    model: FlowModel, table: ModalTable, state: State, job: Measurement, first: float, length: float
+) -> None:
     """One panel of a segment."""
     rule = job.rule
     points = job.points
@@ -153,7 +155,7 @@ def measure_panel(model: Model, table: ModalTable, state: State, job: Measuremen
         result[LOW] = min(result[LOW], -low)
 
 
-def add_sample(model: Model, state: State, job: Measurement, k: int, s: float, weight: float) -> None:
+def add_sample(model: FlowModel, state: State, job: Measurement, k: int, s: float, weight: float) -> None:
     """All meters at sample k of a panel, a time s after the present state, with its weight in the integrals."""
     samples = job.points + END_POINTS
     width = output_size(model)
@@ -184,7 +186,7 @@ def add_sample(model: Model, state: State, job: Measurement, k: int, s: float, w
             re = keep
 
 
-def read_motion(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
+def read_motion(model: FlowModel, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
     """The motion and the reactions a time s after the present state."""
     if guards >= 0:
         read_modes(model, table, state, guards, s, row)
@@ -192,7 +194,7 @@ def read_motion(model: Model, table: ModalTable, state: State, guards: int, s: f
         read_series(model, state, s, row)
 
 
-def output_value(model: Model, state: State, meter: Array, s: float, row: Array) -> float:
+def output_value(model: FlowModel, state: State, meter: Array, s: float, row: Array) -> float:
     """The value of a meter; ``row`` has the motion a time s after the present state."""
     n = model.coordinate_count
     m = model.unit_count
@@ -207,7 +209,7 @@ def output_value(model: Model, state: State, meter: Array, s: float, row: Array)
     return float(value + waves_of(model, state, view(meter, 1 + 2 * n + m), s))
 
 
-def has_units(model: Model, meter: Array) -> bool:
+def has_units(model: FlowModel, meter: Array) -> bool:
     """True if forces of units are part of a meter."""
     factors = view(meter, 1 + 2 * model.coordinate_count)
     for e in range(model.unit_count):
@@ -216,7 +218,7 @@ def has_units(model: Model, meter: Array) -> bool:
     return False
 
 
-def output_rate(model: Model, state: State, meter: Array, s: float, row: Array) -> float:
+def output_rate(model: FlowModel, state: State, meter: Array, s: float, row: Array) -> float:
     """The rate for the work of a meter."""
     n = model.coordinate_count
     m = model.unit_count
@@ -229,7 +231,7 @@ def output_rate(model: Model, state: State, meter: Array, s: float, row: Array) 
     return value + waves_of(model, state, view(form, n), s)
 
 
-def waves_of(model: Model, state: State, waves: Array, s: float) -> float:
+def waves_of(model: FlowModel, state: State, waves: Array, s: float) -> float:
     """The sum of c cos + s sin of all waves, for amplitudes (c, s) of each."""
     omega = model.frequencies
     value = 0.0
@@ -240,7 +242,7 @@ def waves_of(model: Model, state: State, waves: Array, s: float) -> float:
     return value
 
 
-def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> float:
+def unit_force(model: FlowModel, state: State, e: int, s: float, row: Array) -> float:
     """The force of a unit in its piece, a time s after the present state."""
     n = model.coordinate_count
     i = int(model.contact_of[e])
@@ -284,7 +286,7 @@ def unit_force(model: Model, state: State, e: int, s: float, row: Array) -> floa
     return float(force)
 
 
-def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> float:
+def offset_at(model: FlowModel, state: State, e: int, s: float, derivative: int) -> float:
     """The part of prescribed motions in the deflection of unit e, or in its rate."""
     before = state.time
     state.time = before + s
@@ -305,7 +307,7 @@ def offset_at(model: Model, state: State, e: int, s: float, derivative: int) -> 
 
 
 def panel_extreme(
-    model: Model, table: ModalTable, state: State, job: Measurement, i: int, sign: float, known: float
+    model: FlowModel, table: ModalTable, state: State, job: Measurement, i: int, sign: float, known: float
 ) -> float:
     """The largest value of sign times meter i in a panel, if it is above ``known``; else any smaller one."""
     samples = job.points + END_POINTS
@@ -323,7 +325,7 @@ def panel_extreme(
     return refine_extreme(model, table, state, job, i, k, sign)
 
 
-def output_at(model: Model, table: ModalTable, state: State, job: Measurement, i: int, s: float) -> float:
+def output_at(model: FlowModel, table: ModalTable, state: State, job: Measurement, i: int, s: float) -> float:
     """The value of meter i at s; for a displacement nothing else is computed."""
     meter = view(job.meters, i * output_size(model))
     row = job.row
@@ -336,7 +338,7 @@ def output_at(model: Model, table: ModalTable, state: State, job: Measurement, i
 
 
 def refine_extreme(
-    model: Model, table: ModalTable, state: State, job: Measurement, i: int, k: int, sign: float
+    model: FlowModel, table: ModalTable, state: State, job: Measurement, i: int, k: int, sign: float
 ) -> float:
     """The largest value of sign times meter i about sample k, which is above both of its neighbours: by parabolas."""
     values = view(job.values, i * (job.points + END_POINTS))

@@ -23,7 +23,7 @@ from slipstick.native import Rows
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.guard_roots import NEXT_ROW
 from slipstick.transient.exact.pair_uniqueness import has_unique_pair_states
-from slipstick.transient.exact.records import Model, PackedGuard, PackedPiece, Recording, Segment, State
+from slipstick.transient.exact.records import FlowModel, PackedGuard, PackedPiece, Recording, Segment, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Element, Problem
@@ -33,7 +33,7 @@ TAYLOR_ORDER = 30  # of Taylor series: a step of omega h = 3.4 is exact to round
 
 
 @dataclass(frozen=True, eq=False)
-class Unit:
+class ModelUnit:
     """A part of the model with several states.   elements : indices of the problem's elements that it represents.
 
     deflection : (n,) u = deflection . q + offset;   along : (n,) where its force acts.
@@ -78,7 +78,7 @@ class PackedModel:
     """
 
     problem: Problem
-    units: tuple[Unit, ...]
+    units: tuple[ModelUnit, ...]
     linear: frozenset[int]  # elements that are part of the matrices, wholly or by their viscous friction
     mass: Array
     damping: Array
@@ -89,7 +89,7 @@ class PackedModel:
     limit_waves: NDArray[np.complex128]
     limits: Array
     pieces: list[list[Any]]
-    model: Model
+    model: FlowModel
     orders: Array | None = None  # (h,) of the base frequency, computed on first use
 
 
@@ -137,7 +137,7 @@ def pack_model(problem: Problem) -> PackedModel:
         **_pair_sections([units[j] for j in contacts]),
     }  # fmt: skip
     flat = {name: np.asarray(values, dtype=float).ravel() for name, values in sections.items()}
-    model = Model(
+    model = FlowModel(
         {name: values.size for name, values in flat.items()}, **flat,
         coordinate_count=n, unit_count=m, wave_count=omega.size, contact_count=len(contacts),
         max_guards=sum(max((len(p.guards) for p in u.described), default=0) for u in units) + 3 * len(contacts),
@@ -165,7 +165,7 @@ def _stop_sections(stops: list[RigidStop | None]) -> dict[str, list[float]]:
     }
 
 
-def _pair_sections(contacts: list[Unit]) -> dict[str, list[float]]:
+def _pair_sections(contacts: list[ModelUnit]) -> dict[str, list[float]]:
     """Sections of a model: the other contact of each pair, and its friction."""
     normal, tangential = ([-1.0] * len(contacts) for _ in range(2))
     for i, unit in enumerate(contacts):
@@ -217,7 +217,7 @@ def with_law_parameters(packed: PackedModel, problem: Problem) -> PackedModel | 
     return new
 
 
-def _is_like(one: Unit, other: Unit) -> bool:
+def _is_like(one: ModelUnit, other: ModelUnit) -> bool:
     """True if two units have the same layout."""
     counts = ([len(piece.guards) for piece in unit.described] for unit in (one, other))
     return one.elements == other.elements and one.pieces == other.pieces and next(counts) == next(counts)
@@ -252,7 +252,7 @@ def _scaled(packed: PackedModel, problem: Problem) -> PackedModel:
     return new
 
 
-def tangent_model(packed: PackedModel) -> Model:
+def tangent_model(packed: PackedModel) -> FlowModel:
     """The packed model of perturbations of a motion: without loads, offsets, limits and the constants of pieces."""
     model = packed.model.copy()
     model.wave_count, model.has_offsets, model.swept = 0, False, False
@@ -266,9 +266,9 @@ def tangent_model(packed: PackedModel) -> Model:
     return model
 
 
-def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
+def find_units(problem: Problem) -> tuple[tuple[ModelUnit, ...], list[int]]:
     """The units, and the indices of elements that enter the matrices, wholly or by their viscous friction."""
-    units: list[Unit] = []
+    units: list[ModelUnit] = []
     linear: list[int] = []
     for e, element in enumerate(problem.elements):
         law = element.law
@@ -280,13 +280,15 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
             if law.rigid_friction.damping:
                 linear.append(e)
             if not _merge(units, problem, e, element):
-                units.append(Unit((e,), element.deflection, along, True, FRICTION_STATES))
+                units.append(ModelUnit((e,), element.deflection, along, True, FRICTION_STATES))
             continue
         if law.rigid_contact is not None:
             units.append(_pair_unit(e, element, law.rigid_contact))
             continue
         if law.rigid_stop is not None:
-            units.append(Unit((e,), element.deflection, element.deflection, False, STOP_STATES, stop=law.rigid_stop))
+            units.append(
+                ModelUnit((e,), element.deflection, element.deflection, False, STOP_STATES, stop=law.rigid_stop)
+            )
             continue
         pieces = tuple(law.pieces())
         names = tuple(piece.name.rstrip("+-") if law.kernel_law.directions else piece.name for piece in pieces)
@@ -294,19 +296,19 @@ def find_units(problem: Problem) -> tuple[tuple[Unit, ...], list[int]]:
         if law.kernel_law.directions:
             partner, leader = (len(units) + 1, -1) if law.direction_rank == 0 else (-1, len(units) - 1)
         units.append(
-            Unit((e,), element.deflection, along, False, names, described=pieces, partner=partner, leader=leader)
+            ModelUnit((e,), element.deflection, along, False, names, described=pieces, partner=partner, leader=leader)
         )
     return tuple(units), linear
 
 
-def _pair_unit(e: int, element: Element, contact: RigidContact) -> Unit:
+def _pair_unit(e: int, element: Element, contact: RigidContact) -> ModelUnit:
     """The unit of one direction of a rigid contact with friction."""
     stop = element.law.rigid_stop
     names = TANGENTIAL_STATES if stop is None else NORMAL_STATES
-    return Unit((e,), element.deflection, element.deflection, stop is None, names, stop=stop, pair=contact)
+    return ModelUnit((e,), element.deflection, element.deflection, stop is None, names, stop=stop, pair=contact)
 
 
-def _merge(units: list[Unit], problem: Problem, e: int, element: Element) -> bool:
+def _merge(units: list[ModelUnit], problem: Problem, e: int, element: Element) -> bool:
     """True if a contact was merged into an earlier one of the same deflection, modulation and static ratio."""
     for j, unit in enumerate(units):
         if not unit.friction or unit.pair is not None:
@@ -323,7 +325,7 @@ def _merge(units: list[Unit], problem: Problem, e: int, element: Element) -> boo
             elements = (*unit.elements, e)
             parts = np.array([problem.elements[k].law.limit for k in elements])  # type: ignore[attr-defined]
             shares = parts / parts.sum() if parts.sum() else np.full(parts.size, 1.0 / parts.size)
-            units[j] = Unit(elements, unit.deflection, unit.along, True, unit.pieces, tuple(shares.tolist()))
+            units[j] = ModelUnit(elements, unit.deflection, unit.along, True, unit.pieces, tuple(shares.tolist()))
             return True
     return False
 
@@ -335,7 +337,7 @@ def _same_offsets(problem: Problem, a: int, b: int) -> bool:
     return all(bool(row[a] == row[b]) for row in rows)
 
 
-def _limit(problem: Problem, unit: Unit) -> tuple[float, float]:
+def _limit(problem: Problem, unit: ModelUnit) -> tuple[float, float]:
     """The constant part of a contact's limit, and its static ratio; rigid contacts have no limit of their own."""
     if unit.stop is not None or unit.pair is not None:
         return 0.0, 1.0
@@ -364,7 +366,7 @@ class WaveKind(NamedTuple):
         return cls(max(speeds), sweep.angle, sweep.powers)
 
 
-def _limit_function(problem: Problem, unit: Unit) -> Forcing | None:
+def _limit_function(problem: Problem, unit: ModelUnit) -> Forcing | None:
     """The sliding limit of a contact over time, one row; None where it is constant."""
     if not (unit.friction and problem.elements[unit.elements[0]].modulation):
         return None
@@ -373,13 +375,13 @@ def _limit_function(problem: Problem, unit: Unit) -> Forcing | None:
     return sum_functions(1, [(function, np.array([total], dtype=float))], problem.base)
 
 
-def _limit_varies_by_line(problem: Problem, unit: Unit) -> bool:
+def _limit_varies_by_line(problem: Problem, unit: ModelUnit) -> bool:
     limit = _limit_function(problem, unit)
     return limit is not None and bool(limit.ramp.any() or limit.signals)
 
 
 def collect_waves(
-    problem: Problem, units: tuple[Unit, ...], linear: Iterable[int]
+    problem: Problem, units: tuple[ModelUnit, ...], linear: Iterable[int]
 ) -> tuple[list[WaveKind], tuple[Any, ...]]:
     """All waves, and complex amplitudes (Re a e^(i x)) of forces, unit offsets and unit limits."""
     found: list[dict[WaveKind, NDArray[np.complex128]]] = [{}, {}, {}]  # of forces, offsets, limits
@@ -444,7 +446,7 @@ def _sweeps(problem: Problem, waves: list[WaveKind]) -> dict[str, Array]:
     }  # fmt: skip
 
 
-def _epochs(problem: Problem, units: tuple[Unit, ...], linear: list[int], constant: Array) -> dict[str, Array]:
+def _epochs(problem: Problem, units: tuple[ModelUnit, ...], linear: list[int], constant: Array) -> dict[str, Array]:
     """Sections of a model: lines in time of forces, offsets and limits in each epoch between breaks."""
     begins = np.concatenate([[problem.start], problem.breaks(np.inf)])
     f0, f1 = problem.forcing.lines_from(begins)
@@ -479,7 +481,7 @@ def _sparse(stiffness: Array, damping: Array) -> dict[str, Array]:
     return {"row_begin": starts, "column": np.nonzero(used)[1], "stiffness": stiffness[used], "damping": damping[used]}
 
 
-def _unit_sections(units: tuple[Unit, ...]) -> dict[str, Any]:
+def _unit_sections(units: tuple[ModelUnit, ...]) -> dict[str, Any]:
     """The sections of a model that describe its units."""
     starts, columns, deflection, along = [0], list[int](), list[float](), list[float]()
     for unit in units:
@@ -497,7 +499,7 @@ def _unit_sections(units: tuple[Unit, ...]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[PackedPiece], Rows[PackedGuard]]:
+def _piece_rows(units: tuple[ModelUnit, ...]) -> tuple[Rows[PackedPiece], Rows[PackedGuard]]:
     """Records of all pieces, unit by unit, and of all guards, piece by piece."""
     described = [piece for unit in units for piece in unit.described]
     pieces, guards = Rows(PackedPiece, len(described)), Rows(PackedGuard, sum(len(piece.guards) for piece in described))
@@ -521,12 +523,12 @@ def _piece_rows(units: tuple[Unit, ...]) -> tuple[Rows[PackedPiece], Rows[Packed
     return pieces, guards
 
 
-def impulse_count(model: Model) -> int:
+def impulse_count(model: FlowModel) -> int:
     """The number of impulses that each segment of a run holds."""
     return model.contact_count if model.has_stops else 0
 
 
-def new_recording(model: Model, segments: int, events: int) -> Recording:
+def new_recording(model: FlowModel, segments: int, events: int) -> Recording:
     """An empty recording with room for so many segments and events."""
     blank = Segment({
         "motion": 2 * model.coordinate_count, "piece": model.unit_count, "memory": model.unit_count,
@@ -551,7 +553,7 @@ def part_of_recording(old: Recording, first: int, after: int) -> Recording:
     )  # fmt: skip
 
 
-def new_state(model: Model) -> State:
+def new_state(model: FlowModel) -> State:
     """A state of a model, with all numbers zero."""
     n, m, h, c, guards = (
         model.coordinate_count, model.unit_count, model.wave_count, model.contact_count, model.max_guards

@@ -7,7 +7,7 @@ along A_n + s mu A_t, so the column of N in D M^-1 A, which is then not symmetri
 from __future__ import annotations
 
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 
 
 def slip_direction(piece: float) -> float:
@@ -19,7 +19,7 @@ def slip_direction(piece: float) -> float:
     return 0.0
 
 
-def set_pair_columns(model: Model, state: State) -> None:
+def set_pair_columns(model: FlowModel, state: State) -> None:
     """Write the columns of all normal reactions, in the present pieces."""
     if not model.has_pairs:
         return
@@ -29,7 +29,7 @@ def set_pair_columns(model: Model, state: State) -> None:
             set_column(model, state, i, slip_direction(state.piece[int(model.unit_of[t])]))
 
 
-def set_plain_columns(model: Model, state: State) -> None:
+def set_plain_columns(model: FlowModel, state: State) -> None:
     """Write these columns without friction."""
     if not model.has_pairs:
         return
@@ -38,7 +38,7 @@ def set_plain_columns(model: Model, state: State) -> None:
             set_column(model, state, i, 0.0)
 
 
-def set_column(model: Model, state: State, i: int, direction: float) -> None:
+def set_column(model: FlowModel, state: State, i: int, direction: float) -> None:
     """Write the column of normal contact i, whose tangential contact slides in a direction; 0: it does not."""
     n = model.coordinate_count
     c = model.contact_count

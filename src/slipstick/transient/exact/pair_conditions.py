@@ -24,7 +24,7 @@ from slipstick.transient.exact.pair_states import (
     next_choice,
     release_dependent,
 )
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.redundant_contacts import sign_beyond
 from slipstick.transient.exact.state_decision import decide_pieces
 from slipstick.transient.exact.taylor_series import (
@@ -36,7 +36,7 @@ from slipstick.transient.exact.taylor_series import (
 from slipstick.transient.exact.taylor_step import begin_series
 
 
-def save_start(model: Model, state: State) -> None:
+def save_start(model: FlowModel, state: State) -> None:
     """Save the motion and the state of all units before candidates are tried."""
     for i in range(2 * model.coordinate_count):
         state.tried[i] = state.motion[i]
@@ -46,7 +46,7 @@ def save_start(model: Model, state: State) -> None:
     state.saved_trigger_guard = state.trigger_guard
 
 
-def try_choice(model: Model, state: State, all_change: bool) -> int:
+def try_choice(model: FlowModel, state: State, all_change: bool) -> int:
     """Whether the chosen state satisfies the law; if not, one choice, or all that violate a condition, has changed."""
     for i in range(2 * model.coordinate_count):
         state.motion[i] = state.tried[i]
@@ -78,7 +78,7 @@ def try_choice(model: Model, state: State, all_change: bool) -> int:
     return SATISFIED
 
 
-def set_pieces(model: Model, state: State, i: int) -> None:
+def set_pieces(model: FlowModel, state: State, i: int) -> None:
     """Set the pieces of the pair of normal contact i to the chosen state."""
     choice = state.choice[i]
     normal = view(state.piece, int(model.unit_of[i]))
@@ -94,7 +94,7 @@ def set_pieces(model: Model, state: State, i: int) -> None:
         tangential[0] = float(at.SLIP_UP) if way > 0.0 else float(at.SLIP_DOWN)
 
 
-def evaluate_conditions(model: Model, state: State, independent: int) -> None:
+def evaluate_conditions(model: FlowModel, state: State, independent: int) -> None:
     """Write the signs of the conditions of each pair to ``upper_bound`` and ``lower_bound``; the series has begun."""
     c = model.contact_count
     for i in range(c):
@@ -112,7 +112,7 @@ def evaluate_conditions(model: Model, state: State, independent: int) -> None:
                 evaluate_accelerations(model, state, k, i)
 
 
-def next_coefficient_with_rounding(model: Model, state: State, k: int, independent: int) -> None:
+def next_coefficient_with_rounding(model: FlowModel, state: State, k: int, independent: int) -> None:
     """Coefficient k of accelerations and reactions, with sizes from those of the terms in lower orders.
 
     Where forces cancel at one order, their rounding would otherwise decide at the next.
@@ -134,7 +134,7 @@ def next_coefficient_with_rounding(model: Model, state: State, k: int, independe
     hold_contacts(model, state, k, independent)
 
 
-def evaluate_forces(model: Model, state: State, k: int, i: int) -> None:
+def evaluate_forces(model: FlowModel, state: State, k: int, i: int) -> None:
     """Conditions on coefficient k of the forces of a pair that touches."""
     c = model.contact_count
     if state.choice[i] == SEPARATED:
@@ -156,7 +156,7 @@ def evaluate_forces(model: Model, state: State, k: int, i: int) -> None:
         state.lower_bound[i] = sign_beyond(limit + tangential, slack)
 
 
-def evaluate_accelerations(model: Model, state: State, k: int, i: int) -> None:
+def evaluate_accelerations(model: FlowModel, state: State, k: int, i: int) -> None:
     """Conditions on coefficient k of the accelerations of a pair at rest that slides or separates."""
     m = model.unit_count
     choice = state.choice[i]
@@ -175,7 +175,7 @@ def evaluate_accelerations(model: Model, state: State, k: int, i: int) -> None:
         state.lower_bound[i] = sign_beyond(value, level_rounding(state) * rate_size(model, state, k, contact))
 
 
-def mark_pairs_held_by_others(model: Model, state: State) -> None:
+def mark_pairs_held_by_others(model: FlowModel, state: State) -> None:
     """Pairs that touch without force, or are at their limit without motion: others hold them."""
     for i in range(model.contact_count):
         t = int(model.tangential_of[i])

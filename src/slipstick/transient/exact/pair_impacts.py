@@ -29,12 +29,12 @@ from slipstick.transient.exact.pair_states import (
     next_choice,
     release_dependent,
 )
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 
 ENERGY_GAIN_REL = 1e-10  # of the energies exchanged: a gain above it is not rounding
 
 
-def set_impact_options(model: Model, state: State) -> None:
+def set_impact_options(model: FlowModel, state: State) -> None:
     """Write which states each closed pair and stop may take during the impact."""
     for i in range(model.contact_count):
         state.options[i] = APART
@@ -44,7 +44,7 @@ def set_impact_options(model: Model, state: State) -> None:
             state.options[i] = STOPS
 
 
-def velocity_change(model: Model, state: State, j: int) -> float:
+def velocity_change(model: FlowModel, state: State, j: int) -> float:
     """What all impulses take from the velocity of coordinate j."""
     c = model.contact_count
     total = 0.0
@@ -53,7 +53,7 @@ def velocity_change(model: Model, state: State, j: int) -> float:
     return total
 
 
-def try_impulses(model: Model, state: State) -> int:
+def try_impulses(model: FlowModel, state: State) -> int:
     """Whether the impulses of the chosen state satisfy the law; if not, a choice has changed."""
     c = model.contact_count
     rate = view(state.deflection_series, model.unit_count)
@@ -91,7 +91,7 @@ def try_impulses(model: Model, state: State) -> int:
     return SATISFIED
 
 
-def violates(model: Model, state: State, i: int) -> bool:
+def violates(model: FlowModel, state: State, i: int) -> bool:
     """True if contact i violates a condition; its choice has then changed."""
     c = model.contact_count
     choice = state.choice[i]
@@ -121,7 +121,7 @@ def violates(model: Model, state: State, i: int) -> bool:
     return True
 
 
-def rate_after(model: Model, state: State, i: int) -> float:
+def rate_after(model: FlowModel, state: State, i: int) -> float:
     """``rates`` of contact i less what the impulses take from it."""
     c = model.contact_count
     value = 0.0
@@ -132,7 +132,7 @@ def rate_after(model: Model, state: State, i: int) -> float:
     return float(value)
 
 
-def impulse_size(model: Model, state: State, i: int) -> float:
+def impulse_size(model: FlowModel, state: State, i: int) -> float:
     """The size that rounding of the rate of contact i after the impact refers to."""
     c = model.contact_count
     value = unit_size(model, state, int(model.unit_of[i]), 1)
@@ -142,7 +142,7 @@ def impulse_size(model: Model, state: State, i: int) -> float:
     return float(value)
 
 
-def lost_energy(model: Model, state: State) -> float:
+def lost_energy(model: FlowModel, state: State) -> float:
     """The loss of all impulses; 0 for a gain within rounding."""
     c = model.contact_count
     rate = view(state.deflection_series, model.unit_count)

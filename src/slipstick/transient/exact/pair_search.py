@@ -19,7 +19,7 @@ from slipstick.transient.exact.pair_states import (
     set_combination,
     set_options,
 )
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.redundant_contacts import split_reactions
 from slipstick.transient.exact.state_decision import decide_pieces, prepare_decision
 from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
@@ -31,7 +31,7 @@ MAX_COMPARED = 256  # the same, where one of them is known: others are looked fo
 SAME_MOTION_REL = 1e-9  # of the terms of the largest acceleration, or of the largest velocity: less is rounding
 
 
-def decide_state(model: Model, state: State) -> bool:
+def decide_state(model: FlowModel, state: State) -> bool:
     """Set the pieces of all units right after the present instant; False if that failed."""
     prepare_decision(model, state)
     if model.has_pairs:
@@ -46,7 +46,7 @@ def decide_state(model: Model, state: State) -> bool:
     return settled
 
 
-def solve_pair_impulses(model: Model, state: State) -> bool:
+def solve_pair_impulses(model: FlowModel, state: State) -> bool:
     """Write the impulses of all closed pairs and stops; False if there are none that satisfy the law."""
     set_impact_options(model, state)
     if not search_pairs(model, state, True):
@@ -57,7 +57,7 @@ def solve_pair_impulses(model: Model, state: State) -> bool:
     return True
 
 
-def search_pairs(model: Model, state: State, impact: bool) -> bool:
+def search_pairs(model: FlowModel, state: State, impact: bool) -> bool:
     """Find the state of all pairs after an instant, or during an impact; False, with the reason, if that failed."""
     undecided = False
     set_combination(model, state, 0)
@@ -83,7 +83,7 @@ def search_pairs(model: Model, state: State, impact: bool) -> bool:
     return False
 
 
-def compare_candidates(model: Model, state: State, impact: bool) -> bool:
+def compare_candidates(model: FlowModel, state: State, impact: bool) -> bool:
     """True, after the search for other candidates with another motion where the one found may not be unique."""
     many = combination_count(model, state, MAX_COMPARED)
     if model.unique or many < 2:
@@ -114,21 +114,21 @@ def compare_candidates(model: Model, state: State, impact: bool) -> bool:
     return try_candidate(model, state, impact, False) == SATISFIED
 
 
-def try_candidate(model: Model, state: State, impact: bool, all_change: bool) -> int:
+def try_candidate(model: FlowModel, state: State, impact: bool, all_change: bool) -> int:
     """Whether the chosen state satisfies the law; if not, choices that violate it have changed."""
     if impact:
         return try_impulses(model, state)
     return try_choice(model, state, all_change)
 
 
-def motion_change(model: Model, state: State, impact: bool, j: int) -> float:
+def motion_change(model: FlowModel, state: State, impact: bool, j: int) -> float:
     """The change of the velocity of coordinate j at an impact, else half its acceleration."""
     if impact:
         return velocity_change(model, state, j)
     return float(state.displacement_series[2 * model.coordinate_count + j])
 
 
-def motion_size(model: Model, state: State, impact: bool, j: int) -> float:
+def motion_size(model: FlowModel, state: State, impact: bool, j: int) -> float:
     """The size of the terms of this change: forces may balance, and bodies come to rest by ever smaller impacts."""
     n = model.coordinate_count
     if impact:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import HOLDS
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.resting_contacts import stays_at_rest, zero_rate
 
 SEPARATED, SLIDES_DOWN, STICKS, SLIDES_UP = 0.0, 1.0, 2.0, 3.0
@@ -18,7 +18,7 @@ APART, MOVES_UP, MOVES_DOWN, RESTS, RESTS_SMOOTH, STOPS = 0.0, 1.0, 2.0, 3.0, 4.
 SATISFIED, CHANGED, UNDECIDED = range(3)
 
 
-def set_options(model: Model, state: State) -> None:
+def set_options(model: FlowModel, state: State) -> None:
     """Write which states each pair may take from now on: by its deflections, and by its rates."""
     m = model.unit_count
     rate = view(state.deflection_series, m)
@@ -32,7 +32,7 @@ def set_options(model: Model, state: State) -> None:
         state.options[i] = tangential_options(model, state, t) if closed and rests else APART
 
 
-def tangential_options(model: Model, state: State, t: int) -> float:
+def tangential_options(model: FlowModel, state: State, t: int) -> float:
     """What a closed pair may do, from the rate of its tangential contact t."""
     e = int(model.unit_of[t])
     rate = state.deflection_series[model.unit_count + e]
@@ -68,7 +68,7 @@ def candidate(option: float, number: int) -> float:
     return SLIDES_UP if number == first else SLIDES_DOWN
 
 
-def set_combination(model: Model, state: State, number: int) -> None:
+def set_combination(model: FlowModel, state: State, number: int) -> None:
     """Set all choices to one of their combinations; number 0 keeps all contacts."""
     rest = float(number)
     for i in range(model.contact_count):
@@ -77,7 +77,7 @@ def set_combination(model: Model, state: State, number: int) -> None:
         rest = rest // count
 
 
-def combination_count(model: Model, state: State, largest: int) -> int:
+def combination_count(model: FlowModel, state: State, largest: int) -> int:
     """The number of combinations of candidates; some number above the largest if there are more."""
     count = 1
     for i in range(model.contact_count):
@@ -105,7 +105,7 @@ def next_choice(option: float, choice: float, first: float, second: float) -> fl
     return SLIDES_DOWN if choice == SLIDES_UP else SLIDES_UP
 
 
-def release_dependent(model: Model, state: State, independent: int) -> bool:
+def release_dependent(model: FlowModel, state: State, independent: int) -> bool:
     """True if holding contacts of pairs, or stops in an impact, hold each other; one of them is then set to a bound.
 
     ``basis`` : the contacts that hold, the ``independent`` ones first.
@@ -125,13 +125,13 @@ def release_dependent(model: Model, state: State, independent: int) -> bool:
     return False
 
 
-def keep_choice(model: Model, state: State) -> None:
+def keep_choice(model: FlowModel, state: State) -> None:
     """Store the present choices as those found."""
     for i in range(model.contact_count):
         state.best_choice[i] = state.choice[i]
 
 
-def restore_choice(model: Model, state: State) -> None:
+def restore_choice(model: FlowModel, state: State) -> None:
     for i in range(model.contact_count):
         state.choice[i] = state.best_choice[i]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from slipstick.arrays import Array
-from slipstick.transient.exact.records import Model
+from slipstick.transient.exact.records import FlowModel
 
 Contacts = NDArray[np.intp]
 Ways = tuple[float | None, ...]
@@ -25,13 +25,13 @@ MAX_PAIRS = 3  # that are coupled; for more the states at each instant are compa
 MIN_DETERMINANT = 1e-9  # of the product of the compliances: below it contacts hold each other
 
 
-def has_unique_pair_states(model: Model) -> bool:
+def has_unique_pair_states(model: FlowModel) -> bool:
     """True if every state of the pairs is known to be the only one that satisfies Coulomb's law."""
     normals = np.flatnonzero(model.tangential_of >= 0.0)
     return all(_is_unique(model, group) for group in _coupled_groups(model, normals))
 
 
-def _coupled_groups(model: Model, normals: Contacts) -> list[Contacts]:
+def _coupled_groups(model: FlowModel, normals: Contacts) -> list[Contacts]:
     """The pairs in groups whose forces do not accelerate each other, by their normal contacts."""
     c = model.contact_count
     gram = model.delassus.reshape(c, c)
@@ -41,7 +41,7 @@ def _coupled_groups(model: Model, normals: Contacts) -> list[Contacts]:
     return [normals[labels == label] for label in range(labels.max() + 1)]
 
 
-def _is_unique(model: Model, normals: Contacts) -> bool:
+def _is_unique(model: FlowModel, normals: Contacts) -> bool:
     """The same for one group of coupled pairs."""
     if normals.size > MAX_PAIRS:
         return False
@@ -49,7 +49,7 @@ def _is_unique(model: Model, normals: Contacts) -> bool:
     return all(_determinant(model, normals, chosen) > MIN_DETERMINANT for chosen in ways)
 
 
-def _determinant(model: Model, normals: Contacts, ways: Ways) -> float:
+def _determinant(model: FlowModel, normals: Contacts, ways: Ways) -> float:
     """The determinant of a combination, over the product of the compliances.
 
     ways : None separated, 0 stick, 1 and -1 slip.

@@ -11,14 +11,14 @@ from __future__ import annotations
 from slipstick.native import Array, view
 from slipstick.transient.exact.flow import known_modes
 from slipstick.transient.exact.flow_sensitivity import carry_change, cross_event, guard_value
-from slipstick.transient.exact.records import Model, Recording, State, Variation, segment_at
+from slipstick.transient.exact.records import FlowModel, Recording, State, Variation, segment_at
 from slipstick.transient.exact.sampling import restore_segment_begin
 from slipstick.transient.exact.state_changes import segment_length
 from slipstick.transient.exact.taylor_series import pass_time
 from slipstick.transient.exact.taylor_step import build_series, move_series, series_reach
 
 
-def segment_ends(model: Model, state: State, recording: Recording, end: float, out: Array) -> None:
+def segment_ends(model: FlowModel, state: State, recording: Recording, end: float, out: Array) -> None:
     """Rows (segments, 2n + 1): the motion at the end of each segment by a model, and the guard that ends it.
 
     The model may have other parameters than that of the run, from whose state each segment begins.

@@ -6,10 +6,10 @@ state lie in one block, so a state is copied as a whole.
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Rows, Section, view
+from slipstick.native import Array, NativeRecord, Rows, Section, view
 
 
-class PackedPiece(Record):
+class PackedPiece(NativeRecord):
     """One piece of a unit: force = constant + u U + v V + w W + partner P + partner_rate P', P of the partner."""
 
     constant: float
@@ -26,7 +26,7 @@ class PackedPiece(Record):
     guard_count: int
 
 
-class PackedGuard(Record):
+class PackedGuard(NativeRecord):
     """One guard of a piece: it ends where constant + u U + v V + w W + partner P + partner_rate P' < 0."""
 
     constant: float
@@ -38,7 +38,7 @@ class PackedGuard(Record):
     to: int  # the piece that it leads to
 
 
-class Model(Record):
+class FlowModel(NativeRecord):
     """A packed problem."""
 
     coordinate_count: int
@@ -113,7 +113,7 @@ class Model(Record):
     friction: Section  # (c) of the contacts of a pair
 
 
-class State(Record):
+class State(NativeRecord):
     """The state of a run at one time, and workspace."""
 
     time: float
@@ -232,7 +232,7 @@ class State(Record):
     work: Section
 
 
-class Segment(Record):
+class Segment(NativeRecord):
     """Where a segment of a run begins."""
 
     time: float
@@ -247,7 +247,7 @@ class Segment(Record):
     impulse: Section  # (c) of rigid stops at its start; empty without stops
 
 
-class PieceChange(Record):
+class PieceChange(NativeRecord):
     """A unit that changes its piece. All fields are numbers, so that Python reads all events as one array."""
 
     time: float
@@ -256,7 +256,7 @@ class PieceChange(Record):
     after: float
 
 
-class Recording(Record):
+class Recording(NativeRecord):
     """The segments and events of a run."""
 
     segment_count: int
@@ -268,7 +268,7 @@ class Recording(Record):
     events: Section
 
 
-class ModalTable(Record):
+class ModalTable(NativeRecord):
     """The modes of one state of all units; complex numbers take two places."""
 
     kind: int
@@ -312,7 +312,7 @@ class ModalTable(Record):
     span: Section  # (m, 1 + stuck)
 
 
-class TableEntry(Record):
+class TableEntry(NativeRecord):
     """One state in the directory of tables."""
 
     key: float  # hash of the pieces
@@ -320,7 +320,7 @@ class TableEntry(Record):
     steps: int  # Taylor steps taken in it
 
 
-class ModalTables(Record):
+class ModalTables(NativeRecord):
     """All tables, one behind the other, and their directory."""
 
     count: int  # of entries
@@ -329,12 +329,12 @@ class ModalTables(Record):
     numbers: Section
 
 
-class Variation(Record):
+class Variation(NativeRecord):
     """Sensitivities along a recorded run, and their storage."""
 
-    model: Model
-    tangent: Model  # the model of perturbations
-    turned: Model  # the model of changes by the base frequency (`frequency_sensitivity`)
+    model: FlowModel
+    tangent: FlowModel  # the model of perturbations
+    turned: FlowModel  # the model of changes by the base frequency (`frequency_sensitivity`)
     state: State  # workspace: the state of the run
     near: State  # workspace: a change as a state
     tables: ModalTables
@@ -343,7 +343,7 @@ class Variation(Record):
     changes: Array  # (count, 2n + m) displacements, velocities, memories
 
 
-class Measurement(Record):
+class Measurement(NativeRecord):
     """Meters that are read over a run, and where `output_measures` works on a panel of it."""
 
     meters: Array  # (count, numbers)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from slipstick.native import view
 from slipstick.transient.exact.guard_roots import basis_at, waves_at
-from slipstick.transient.exact.records import ModalTable, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTable, State
 from slipstick.transient.exact.root_exclusion import BASIS_ROW, LAMBDA_ROW
 
 RENEWAL_INTERVAL = 8  # samples after which modes are evaluated anew, as each product adds rounding
 MAX_UNEVENNESS = 1e-9  # |l| times the difference of a step from the first one: its square is below rounding
 
 
-def prepare_recurrence(model: Model, table: ModalTable, state: State, h: float) -> float:
+def prepare_recurrence(model: FlowModel, table: ModalTable, state: State, h: float) -> float:
     """Write modes and waves of the step h to ``mode_step`` and ``wave_step``; return the largest |l|."""
     r = table.mode_count
     waves = model.wave_count
@@ -32,7 +32,7 @@ def prepare_recurrence(model: Model, table: ModalTable, state: State, h: float) 
     return fastest
 
 
-def advance_recurrence(model: Model, table: ModalTable, state: State, h: float, more: float) -> None:
+def advance_recurrence(model: FlowModel, table: ModalTable, state: State, h: float, more: float) -> None:
     """Advance modes and waves by h + more: h is the prepared step, and ``more`` so short that l more is small."""
     r = table.mode_count
     waves = model.wave_count

@@ -13,7 +13,7 @@ from slipstick.native import view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import HOLDS, rate_size, solve_reactions
 from slipstick.transient.exact.corner_guards import level_rounding
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.taylor_series import is_sticking, next_order
 from slipstick.transient.exact.taylor_step import begin_series, continue_series
 
@@ -21,7 +21,7 @@ NO_DEPENDENCE_REL = 1e-9  # of a reaction: that of another contact does not depe
 MAX_PIVOTS_PER_CONTACT = 20  # for each contact
 
 
-def split_reactions(model: Model, state: State) -> None:
+def split_reactions(model: FlowModel, state: State) -> None:
     """Choose which of the contacts that hold each other stick, and at which limit the others are held."""
     c = model.contact_count
     piece = state.piece
@@ -56,7 +56,7 @@ def split_reactions(model: Model, state: State) -> None:
         piece[int(unit_of[enters])] = float(at.STICK)
 
 
-def first_outside(model: Model, state: State, independent: int) -> tuple[int, float]:
+def first_outside(model: FlowModel, state: State, independent: int) -> tuple[int, float]:
     """The first contact that sticks with a reaction above (1) or below (-1) its limits right after this instant; -1."""
     c = model.contact_count
     gram = state.delassus
@@ -96,7 +96,7 @@ def sign_beyond(value: float, slack: float) -> float:
     return -1.0 if value < -slack else 0.0
 
 
-def first_to_enter(model: Model, state: State, independent: int, leaves: int, bound: float) -> int:
+def first_to_enter(model: FlowModel, state: State, independent: int, leaves: int, bound: float) -> int:
     """The first contact held at a limit that relieves contact ``leaves`` if its own reaction moves inwards; -1:
     none."""
     c = model.contact_count

@@ -21,14 +21,14 @@ from slipstick.transient.exact.complementarity import (
 from slipstick.transient.exact.corner_guards import MOTION_ROUNDING_REL, level_rounding, unit_size
 from slipstick.transient.exact.driven_friction import set_driven_contact, unloaded
 from slipstick.transient.exact.immobile_coordinates import find_immobile
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.taylor_series import is_sticking
 
 RATE_ROUNDING_REL = 1e-15  # of the motion of all coordinates, in terms of energy: a rate that counts as zero
 NO_BOUND = 1e300
 
 
-def rate_rounding(model: Model, state: State, e: int) -> float:
+def rate_rounding(model: FlowModel, state: State, e: int) -> float:
     """The rate of unit e that counts as zero, from rounding of the motion of all coordinates."""
     n = model.coordinate_count
     minv = model.inverse_mass
@@ -46,7 +46,7 @@ def rate_rounding(model: Model, state: State, e: int) -> float:
     return RATE_ROUNDING_REL * root_energy * total
 
 
-def select_resting_contacts(model: Model, state: State) -> int:
+def select_resting_contacts(model: FlowModel, state: State) -> int:
     """Set contacts that slip by their velocity or are unloaded; the others enter the problem. Return their number.
 
     Stops enter it if they are closed and have no rate (see `impacts`).
@@ -86,7 +86,7 @@ def select_resting_contacts(model: Model, state: State) -> int:
     return open_ones
 
 
-def stays_at_rest(model: Model, state: State, e: int) -> bool:
+def stays_at_rest(model: FlowModel, state: State, e: int) -> bool:
     """True for a contact that has stuck up to this instant: its rate is zero, unless a prescribed rate jumps here.
 
     Its computed rate is rounding, and before the first motion there is no size to compare it with.
@@ -99,19 +99,19 @@ def stays_at_rest(model: Model, state: State, e: int) -> bool:
     return model.offset_slope[here] == model.offset_slope[here - model.unit_count]  # type: ignore[no-any-return]
 
 
-def zero_rate(model: Model, state: State, e: int) -> float:
+def zero_rate(model: FlowModel, state: State, e: int) -> float:
     """The bound of rounding in a rate that is zero."""
     return MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state.zero_rate + rate_rounding(model, state, e)
 
 
-def stop_resting_contacts(model: Model, state: State) -> None:
+def stop_resting_contacts(model: FlowModel, state: State) -> None:
     """Set the relative velocities of contacts at rest to zero exactly."""
     independent = factor_delassus(model, state)
     find_immobile(model, state, independent)
     stop_contacts(model, state, independent)
 
 
-def set_reaction_bounds(model: Model, state: State, k: int, tie: Array) -> None:
+def set_reaction_bounds(model: FlowModel, state: State, k: int, tie: Array) -> None:
     """Set the bounds of the reactions of order k; contacts that are tied at a bound keep only that bound.
 
     A contact at rest may take its static limit, one that has just broken loose no more than its sliding limit.
@@ -143,7 +143,7 @@ def set_reaction_bounds(model: Model, state: State, k: int, tie: Array) -> None:
             low[i] = -limit[i] * share
 
 
-def classify_contacts(model: Model, state: State, k: int, tie: Array) -> int:
+def classify_contacts(model: FlowModel, state: State, k: int, tie: Array) -> int:
     """Classify contacts after an order: holding, slipping, tied. Return the number of ties; -1 if a contact broke
     loose."""
     c = model.contact_count
@@ -188,7 +188,7 @@ def classify_contacts(model: Model, state: State, k: int, tie: Array) -> int:
     return -1 if broke else tied
 
 
-def held_by_others(model: Model, state: State, i: int, tie: Array) -> bool:
+def held_by_others(model: FlowModel, state: State, i: int, tie: Array) -> bool:
     """True if holding contacts that are not tied block contact i."""
     c = model.contact_count
     status = state.status
@@ -206,7 +206,7 @@ def held_by_others(model: Model, state: State, i: int, tie: Array) -> bool:
     return after == before
 
 
-def drop_sliding_contacts(model: Model, state: State) -> None:
+def drop_sliding_contacts(model: FlowModel, state: State) -> None:
     """Remove sliding contacts from the problem: from the next order on their force is their limit."""
     c = model.contact_count
     unit_of = model.unit_of

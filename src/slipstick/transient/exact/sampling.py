@@ -12,9 +12,9 @@ from slipstick.transient.exact.guard_roots import guard_at, waves_at
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal, sum_modes
 from slipstick.transient.exact.records import (
+    FlowModel,
     ModalTable,
     ModalTables,
-    Model,
     Recording,
     Segment,
     State,
@@ -38,13 +38,13 @@ SHARE_POWER, SQUARE_POWER, BESIDE = 1.0 / 24.0, 1.0 / 12.0, 1.5
 FADED_MODE_REL = 1e-13  # of the fastest motion in the segment: modes below it are not resolved
 
 
-def begin_run(model: Model, state: State, recording: Recording) -> int:
+def begin_run(model: FlowModel, state: State, recording: Recording) -> int:
     """Decide the state at the first instant; return 1 if that succeeded."""
     set_trigger(state, -1, -1)
     return 1 if enter_state(model, state, recording) else 0
 
 
-def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
+def restore_segment_begin(model: FlowModel, state: State, segment: Segment) -> None:
     """Restore the state at the start of a segment."""
     state.time = segment.time
     state.time_low = segment.time_low
@@ -56,7 +56,7 @@ def restore_segment_begin(model: Model, state: State, segment: Segment) -> None:
         state.memory[e] = segment.memory[e]
 
 
-def modes_of(model: Model, state: State, tables: ModalTables, segment: Segment) -> int:
+def modes_of(model: FlowModel, state: State, tables: ModalTables, segment: Segment) -> int:
     """The place of the present state's modal table; `records.NO_TABLE` if Taylor steps were taken in its segment."""
     if segment.by_series:
         return at.NO_TABLE
@@ -64,7 +64,7 @@ def modes_of(model: Model, state: State, tables: ModalTables, segment: Segment) 
 
 
 def sample_run(
-    model: Model, state: State, tables: ModalTables, recording: Recording, times: Array, count: int, out: Array
+    model: FlowModel, state: State, tables: ModalTables, recording: Recording, times: Array, count: int, out: Array
 ) -> None:
     """Rows (count, 2n + c + 1) at increasing times: displacements, velocities, reactions, number of the segment."""
     n = model.coordinate_count
@@ -112,7 +112,7 @@ def segment_of(recording: Recording, time: float) -> int:
     return first
 
 
-def repeat_state(model: Model, state: State, count: int, out: Array) -> None:
+def repeat_state(model: FlowModel, state: State, count: int, out: Array) -> None:
     """Write the present state ``count`` times."""
     n = model.coordinate_count
     c = model.contact_count
@@ -124,7 +124,7 @@ def repeat_state(model: Model, state: State, count: int, out: Array) -> None:
             out[k * (2 * n + c + 1) + 2 * n + i] = 0.0
 
 
-def sample_modes(model: Model, table: ModalTable, state: State, times: Array, count: int, out: Array) -> None:
+def sample_modes(model: FlowModel, table: ModalTable, state: State, times: Array, count: int, out: Array) -> None:
     """States and reactions at times within one segment, from modes."""
     n = model.coordinate_count
     c = model.contact_count
@@ -156,13 +156,13 @@ def sample_modes(model: Model, table: ModalTable, state: State, times: Array, co
         read_reactions(model, table, state, guards, s, row)
 
 
-def read_modes(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
+def read_modes(model: FlowModel, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
     """State and reactions a time s after a segment's begin, from modes; its guards have been written."""
     move_modal(model, table, state, s, row)
     read_reactions(model, table, state, guards, s, row)
 
 
-def read_reactions(model: Model, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
+def read_reactions(model: FlowModel, table: ModalTable, state: State, guards: int, s: float, row: Array) -> None:
     """Write the reactions after the state, which has just been evaluated."""
     n = model.coordinate_count
     info = state.guard_info
@@ -182,7 +182,7 @@ def read_reactions(model: Model, table: ModalTable, state: State, guards: int, s
             row[2 * n + i] = 0.5 * (below - above)
 
 
-def sample_series(model: Model, state: State, times: Array, count: int, out: Array) -> None:
+def sample_series(model: FlowModel, state: State, times: Array, count: int, out: Array) -> None:
     """States and reactions at times within one segment, by Taylor steps."""
     n = model.coordinate_count
     c = model.contact_count
@@ -201,7 +201,7 @@ def sample_series(model: Model, state: State, times: Array, count: int, out: Arr
         pass_time(state, h)
 
 
-def read_series(model: Model, state: State, s: float, row: Array) -> None:
+def read_series(model: FlowModel, state: State, s: float, row: Array) -> None:
     """State and reactions within a Taylor step."""
     n = model.coordinate_count
     c = model.contact_count
@@ -215,7 +215,7 @@ def read_series(model: Model, state: State, s: float, row: Array) -> None:
 
 
 def segment_panels(
-    model: Model, state: State, tables: ModalTables, segment: Segment, end: float, edges: Array, room: int
+    model: FlowModel, state: State, tables: ModalTables, segment: Segment, end: float, edges: Array, room: int
 ) -> int:
     """Write where panels begin in one segment, so that a Gauss rule is exact on each; return their number."""
     restore_segment_begin(model, state, segment)
@@ -242,7 +242,7 @@ def segment_panels(
     return count
 
 
-def note_speeds(model: Model, table: ModalTable, state: State) -> None:
+def note_speeds(model: FlowModel, table: ModalTable, state: State) -> None:
     """Write the largest velocity of each mode at the start of an expanded segment to ``mode_speeds``."""
     n = model.coordinate_count
     r = table.mode_count
@@ -260,7 +260,7 @@ def note_speeds(model: Model, table: ModalTable, state: State) -> None:
         speeds[k] *= (abs(c[at.AMPLITUDES * k]) + abs(c[at.AMPLITUDES * k + 1])) * rate
 
 
-def fastest_active_rate(model: Model, table: ModalTable, state: State, s: float) -> float:
+def fastest_active_rate(model: FlowModel, table: ModalTable, state: State, s: float) -> float:
     """The rate that panels must resolve a time s after a segment's begin: the largest |l| or omega that matters.
 
     Modes that are small beside others (see `note_speeds`) count with a part of |l|.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from slipstick.native import Array, view
-from slipstick.transient.exact.records import Model, Recording, Segment, State, segment_at
+from slipstick.transient.exact.records import FlowModel, Recording, Segment, State, segment_at
 from slipstick.transient.exact.taylor_series import along_unit
 
 
-def stretch_moves_in(model: Model, e: int, piece: float) -> bool:
+def stretch_moves_in(model: FlowModel, e: int, piece: float) -> bool:
     """True if the stretch of unit e moves in that piece."""
     if model.contact_of[e] >= 0.0:
         return False
@@ -16,7 +16,7 @@ def stretch_moves_in(model: Model, e: int, piece: float) -> bool:
 
 
 def transfer_memory_changes(
-    model: Model, state: State, before: Array, after: Array, later: float, change: Array
+    model: FlowModel, state: State, before: Array, after: Array, later: float, change: Array
 ) -> None:
     """Carry changes of memories across an event that is shifted by the time ``later``.
 
@@ -44,7 +44,7 @@ def transfer_memory_changes(
             memory[e] = along_unit(model, e, change) + rate[e] * later - stretch
 
 
-def put_change(tangent: Model, state: State, near: State, change: Array) -> None:
+def put_change(tangent: FlowModel, state: State, near: State, change: Array) -> None:
     """Write a change to the state ``near``, in the pieces of ``state``."""
     n = tangent.coordinate_count
     x = near.motion
@@ -71,7 +71,7 @@ def segment_length(recording: Recording, k: int, end: float) -> float:
 
 
 def shift_changes(
-    model: Model, state: State, segment: Segment, following: Segment, slope: float, changes: Array, count: int
+    model: FlowModel, state: State, segment: Segment, following: Segment, slope: float, changes: Array, count: int
 ) -> None:
     """Carry changes across the event between two segments, which shifts by its guard's change over its slope.
 

@@ -12,7 +12,7 @@ from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import apply_reactions, relative_rates, solve_complementarity
 from slipstick.transient.exact.corner_guards import guard_row, is_corner, is_rate, level_rounding, settle_corner
 from slipstick.transient.exact.pair_columns import set_pair_columns
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.resting_contacts import (
     classify_contacts,
     drop_sliding_contacts,
@@ -28,7 +28,7 @@ from slipstick.transient.exact.taylor_series import (
 )
 
 
-def prepare_decision(model: Model, state: State) -> None:
+def prepare_decision(model: FlowModel, state: State) -> None:
     """Set which rates count as zero, and the guard whose unit is at its corner."""
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
@@ -39,7 +39,7 @@ def prepare_decision(model: Model, state: State) -> None:
         state.zero_rate = 2.0 * abs(rate_distance(model, state, state.trigger, state.trigger_guard))
 
 
-def decide_pieces(model: Model, state: State) -> bool:
+def decide_pieces(model: FlowModel, state: State) -> bool:
     """Set the pieces of all units but pairs right after the present instant; False if that failed."""
     c = model.contact_count
     released = state.released
@@ -56,7 +56,7 @@ def decide_pieces(model: Model, state: State) -> bool:
     return False
 
 
-def rate_distance(model: Model, state: State, e: int, g: int) -> float:
+def rate_distance(model: FlowModel, state: State, e: int, g: int) -> float:
     """The rate of unit e less that at which its rate guard g is zero."""
     rate = float(state.deflection_series[model.unit_count + e])
     if model.contact_of[e] >= 0.0:
@@ -68,7 +68,7 @@ def rate_distance(model: Model, state: State, e: int, g: int) -> float:
     return distance
 
 
-def attempt_decision(model: Model, state: State, levels: int) -> int:
+def attempt_decision(model: FlowModel, state: State, levels: int) -> int:
     """0: settled; 1: a contact broke loose from its static limit, begin again with it sliding; 2: not settled;
     3: a broken line is still at its corner after so many levels."""
     m = model.unit_count

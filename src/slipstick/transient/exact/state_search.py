@@ -21,7 +21,7 @@ from slipstick.transient.exact.corner_guards import (
 from slipstick.transient.exact.guard_roots import FIRST_STATE_TRIALS, begins_at_zero, first_root
 from slipstick.transient.exact.guards import write_guards
 from slipstick.transient.exact.modal_propagation import expand_in_modes, move_modal
-from slipstick.transient.exact.records import ModalTable, Model, State
+from slipstick.transient.exact.records import FlowModel, ModalTable, State
 from slipstick.transient.exact.root_exclusion import I_GUARD, I_UNIT, INFO_ROW
 from slipstick.transient.exact.taylor_series import deflection_coefficients, start_series
 
@@ -33,7 +33,7 @@ MAX_CONTACT_COMBINATIONS = 729  # of contacts that are tried one after the other
 MAX_CORNER_FLIPS = 8.0  # of corners, in each of these
 
 
-def is_sliding_mass_contact(model: Model, state: State, e: int) -> bool:
+def is_sliding_mass_contact(model: FlowModel, state: State, e: int) -> bool:
     """True for a contact between masses in motion, whose rate does not jump; deflections must be known up to order
     1."""
     rate = state.deflection_series[model.unit_count + e]
@@ -41,7 +41,7 @@ def is_sliding_mass_contact(model: Model, state: State, e: int) -> bool:
     return heavy and float(abs(rate)) > MOTION_ROUNDING_REL * unit_size(model, state, e, 1) + state.zero_rate
 
 
-def set_sliding_mass_contacts(model: Model, state: State) -> None:
+def set_sliding_mass_contacts(model: FlowModel, state: State) -> None:
     """Set contacts between masses in motion by their rates, where massless coordinates require trials of the others."""
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
@@ -54,7 +54,7 @@ def set_sliding_mass_contacts(model: Model, state: State) -> None:
             piece[0] = float(at.SLIP_UP) if rate > 0.0 else float(at.SLIP_DOWN)
 
 
-def flip_unit(model: Model, state: State, e: int, g: int, at_zero: bool) -> None:
+def flip_unit(model: FlowModel, state: State, e: int, g: int, at_zero: bool) -> None:
     """Change the piece of unit e at its guard g.   at_zero : the guard is violated by no more than rounding."""
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
@@ -74,14 +74,14 @@ def flip_unit(model: Model, state: State, e: int, g: int, at_zero: bool) -> None
         piece[0] = float(at.STICK) if piece[0] == float(at.UNLOADED) else float(at.UNLOADED)
 
 
-def through_trigger(model: Model, state: State) -> None:
+def through_trigger(model: FlowModel, state: State) -> None:
     """Change the unit whose guard ended the segment, before all others."""
     if state.trigger >= 0:
         flip_unit(model, state, state.trigger, state.trigger_guard, True)
     state.trigger = -1
 
 
-def try_state(model: Model, table: ModalTable, state: State, horizon: float) -> int:
+def try_state(model: FlowModel, table: ModalTable, state: State, horizon: float) -> int:
     """`STATE_HOLDS` if the present state of all units lasts. Otherwise the contact or corner that violates it has
     changed, or nothing if the state is impossible (`IMPOSSIBLE`)."""
     e, piece = is_held(model, table, state)
@@ -106,7 +106,7 @@ def try_state(model: Model, table: ModalTable, state: State, horizon: float) -> 
     return BROKE_AT_CORNER if model.contact_of[int(info[I_UNIT])] < 0.0 else BROKE_AT_CONTACT
 
 
-def begin_trial(model: Model, state: State) -> None:
+def begin_trial(model: FlowModel, state: State) -> None:
     """Save the present state before trials."""
     m = model.unit_count
     for e in range(m):
@@ -117,7 +117,7 @@ def begin_trial(model: Model, state: State) -> None:
     state.met_refused = False
 
 
-def restore_saved_state(model: Model, state: State) -> None:
+def restore_saved_state(model: FlowModel, state: State) -> None:
     """Restore the saved state."""
     m = model.unit_count
     for e in range(m):
@@ -125,7 +125,7 @@ def restore_saved_state(model: Model, state: State) -> None:
         state.memory[e] = state.saved_memory[e]
 
 
-def next_trial(model: Model, state: State, broke: int) -> bool:
+def next_trial(model: FlowModel, state: State, broke: int) -> bool:
     """True if there is another state to try after one that does not hold (``broke``: see `try_state`).
 
     The first candidate is the changed state. If these cycle, all states of the contacts are tried in turn. If none of
@@ -150,7 +150,7 @@ def next_trial(model: Model, state: State, broke: int) -> bool:
     return broke != IMPOSSIBLE
 
 
-def next_combination(model: Model, state: State) -> bool:
+def next_combination(model: FlowModel, state: State) -> bool:
     """The next state of all contacts that are open; False if none is left, or there are too many."""
     start_series(model, state, 0)
     deflection_coefficients(model, state, 1)
@@ -174,7 +174,7 @@ def next_combination(model: Model, state: State) -> bool:
     return True
 
 
-def is_open_contact(model: Model, state: State, i: int, pieces: Array) -> bool:
+def is_open_contact(model: FlowModel, state: State, i: int, pieces: Array) -> bool:
     """True if contact i is loaded, and neither a prescribed motion nor masses in motion determine its state."""
     e = int(model.unit_of[i])
     driven = model.driven[i] != 0.0

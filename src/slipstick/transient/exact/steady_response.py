@@ -12,7 +12,7 @@ import math
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.modal_propagation import complex_quotient
-from slipstick.transient.exact.records import ModalTable, ModalTables, Model, entry_at, table_at
+from slipstick.transient.exact.records import FlowModel, ModalTable, ModalTables, entry_at, table_at
 from slipstick.transient.exact.root_exclusion import LAMBDA_ROW
 from slipstick.transient.exact.taylor_series import friction_share
 
@@ -21,7 +21,7 @@ SPLITTER = 134217729.0  # 2^27 + 1: splits a number into halves of 26 bits
 CORRECTION_ROUNDS = 3  # of the iteration: modes are accurate to 1e-10 at least
 
 
-def tune_tables(model: Model, tables: ModalTables, room: Array) -> int:
+def tune_tables(model: FlowModel, tables: ModalTables, room: Array) -> int:
     """Tune all tables to the model's waves; return how many cannot be tuned, because of resonance.
 
     room : (4n + 4z + 4,) with z the largest number of zero modes, which is 2n at most.
@@ -34,7 +34,7 @@ def tune_tables(model: Model, tables: ModalTables, room: Array) -> int:
     return count
 
 
-def tune_table(model: Model, table: ModalTable, room: Array) -> int:
+def tune_table(model: FlowModel, table: ModalTable, room: Array) -> int:
     """Tune one table; return 1 if one of its modes is in resonance, so that Taylor steps are needed."""
     if not table.has_modes:
         return 0
@@ -47,7 +47,7 @@ def tune_table(model: Model, table: ModalTable, room: Array) -> int:
     return 0
 
 
-def is_resonant(model: Model, table: ModalTable, j: int) -> bool:
+def is_resonant(model: FlowModel, table: ModalTable, j: int) -> bool:
     """True if wave j is too near to a mode."""
     omega = model.frequencies[j]
     lam = table.eigenvalues
@@ -59,7 +59,7 @@ def is_resonant(model: Model, table: ModalTable, j: int) -> bool:
     return False
 
 
-def tune_wave(model: Model, table: ModalTable, j: int, room: Array) -> None:
+def tune_wave(model: FlowModel, table: ModalTable, j: int, room: Array) -> None:
     """The response to wave j: of coordinates, of deflections (with and without offsets) and of reactions; and that of
     coordinates by the logarithm of its frequency, where nothing is prescribed."""
     n = model.coordinate_count
@@ -115,7 +115,7 @@ def tune_wave(model: Model, table: ModalTable, j: int, room: Array) -> None:
 
 
 def refine_response(
-    model: Model, table: ModalTable, omega: float, force: Array, wave: Array, rest: Array, more: Array
+    model: FlowModel, table: ModalTable, omega: float, force: Array, wave: Array, rest: Array, more: Array
 ) -> None:
     """Iterate a response to a force until its residual is rounding."""
     for _turn in range(CORRECTION_ROUNDS):
@@ -124,7 +124,7 @@ def refine_response(
         add_zero_mode_response(model, table, omega, rest, more, wave)
 
 
-def along_wave(model: Model, e: int, wave: Array) -> tuple[float, float]:
+def along_wave(model: FlowModel, e: int, wave: Array) -> tuple[float, float]:
     """The deflection of unit e in a wave of the coordinates."""
     d_at = model.unit_begin
     column = model.unit_coordinate
@@ -138,7 +138,7 @@ def along_wave(model: Model, e: int, wave: Array) -> tuple[float, float]:
     return re, im
 
 
-def slopes_in(model: Model, table: ModalTable, e: int) -> tuple[float, float]:
+def slopes_in(model: FlowModel, table: ModalTable, e: int) -> tuple[float, float]:
     """Stiffness and damping of unit e in the table's state; none for contacts."""
     if model.contact_of[e] >= 0.0:
         return 0.0, 0.0
@@ -150,7 +150,7 @@ def slopes_in(model: Model, table: ModalTable, e: int) -> tuple[float, float]:
     return row.u, row.v
 
 
-def partner_slopes_in(model: Model, table: ModalTable, e: int) -> tuple[int, float, float]:
+def partner_slopes_in(model: FlowModel, table: ModalTable, e: int) -> tuple[int, float, float]:
     """The partner of unit e, and stiffness and damping of the unit's force by it; -1 without one."""
     p = int(model.partner[e])
     if p < 0:
@@ -160,7 +160,7 @@ def partner_slopes_in(model: Model, table: ModalTable, e: int) -> tuple[int, flo
     return p, row.partner, row.partner_rate
 
 
-def set_wave_forces(model: Model, table: ModalTable, j: int, force: Array) -> None:
+def set_wave_forces(model: FlowModel, table: ModalTable, j: int, force: Array) -> None:
     """The complex amplitudes of all forces of wave j that do not depend on the motion."""
     n = model.coordinate_count
     m = model.unit_count
@@ -203,7 +203,7 @@ def set_wave_forces(model: Model, table: ModalTable, j: int, force: Array) -> No
 
 
 def response_residual(
-    model: Model, table: ModalTable, sloped: bool, omega: float, force: Array, wave: Array, rest: Array
+    model: FlowModel, table: ModalTable, sloped: bool, omega: float, force: Array, wave: Array, rest: Array
 ) -> None:
     """rest = force - Z wave with Z = K + i omega C - omega^2 M; sloped : omega dZ/domega in place of Z."""
     spring = 0.0 if sloped else 1.0
@@ -281,7 +281,7 @@ def cancelling_sum(row: Array, wave: Array, column: Array, first: int, last: int
     return total + lost
 
 
-def add_modal_response(model: Model, table: ModalTable, omega: float, rest: Array, wave: Array) -> None:
+def add_modal_response(model: FlowModel, table: ModalTable, omega: float, rest: Array, wave: Array) -> None:
     """Add the response of modes to ``rest``; the table has one of each conjugate pair, with twice its displacements."""
     n = model.coordinate_count
     r = table.mode_count
@@ -316,7 +316,7 @@ def add_modal_response(model: Model, table: ModalTable, omega: float, rest: Arra
 
 
 def add_zero_mode_response(
-    model: Model, table: ModalTable, omega: float, rest: Array, more: Array, wave: Array
+    model: FlowModel, table: ModalTable, omega: float, rest: Array, more: Array, wave: Array
 ) -> None:
     """Add the response of zero modes, 1/(i omega - N) with N nilpotent, and of directions without inertia that follow
     forces at once."""

@@ -11,7 +11,7 @@ import math
 
 from slipstick.native import Array, view
 from slipstick.transient.exact import records as at
-from slipstick.transient.exact.records import Model, PackedPiece, State
+from slipstick.transient.exact.records import FlowModel, PackedPiece, State
 
 
 def time_to(state: State, t: float) -> float:
@@ -29,7 +29,7 @@ def pass_time(state: State, s: float) -> None:
     state.time_low = (t - (total - part)) + (low - part)
 
 
-def set_waves(model: Model, state: State) -> None:
+def set_waves(model: FlowModel, state: State) -> None:
     """Cosines and sines of all waves at the present time."""
     omega = model.frequencies
     wave_c = state.wave_cos
@@ -42,7 +42,7 @@ def set_waves(model: Model, state: State) -> None:
         wave_s[j] = math.sin(phase)
 
 
-def sweep_now(model: Model, state: State, j: int) -> tuple[float, float, float]:
+def sweep_now(model: FlowModel, state: State, j: int) -> tuple[float, float, float]:
     """Angle, speed and acceleration of a swept wave at the time of the state."""
     since = -time_to(state, model.epoch_begin[state.epoch])
     place = state.epoch * model.wave_count + j
@@ -52,7 +52,7 @@ def sweep_now(model: Model, state: State, j: int) -> tuple[float, float, float]:
     return angle, speed + acceleration * since, acceleration
 
 
-def sweep_coefficients(model: Model, state: State, j: int, orders: int) -> None:
+def sweep_coefficients(model: FlowModel, state: State, j: int, orders: int) -> None:
     """Coefficients of a swept wave times its powers of speed and acceleration; `set_waves` has set the first."""
     h = model.wave_count
     wave_c = view(state.wave_cos, j)
@@ -79,7 +79,7 @@ def sweep_coefficients(model: Model, state: State, j: int, orders: int) -> None:
             wave_s[k * h] *= acceleration
 
 
-def wave_size(model: Model, state: State, j: int, order: int) -> float:
+def wave_size(model: FlowModel, state: State, j: int, order: int) -> float:
     """A bound of coefficient ``order`` of a wave."""
     omega = model.frequencies[j]
     acceleration = 0.0
@@ -100,7 +100,7 @@ def wave_size(model: Model, state: State, j: int, order: int) -> float:
     return size
 
 
-def start_series(model: Model, state: State, orders: int) -> None:
+def start_series(model: FlowModel, state: State, orders: int) -> None:
     """Orders 0 and 1 from the present state, and the coefficients of all waves up to ``orders``."""
     n = model.coordinate_count
     h = model.wave_count
@@ -127,7 +127,7 @@ def start_series(model: Model, state: State, orders: int) -> None:
     deflection_coefficients(model, state, 0)
 
 
-def limit_coefficients(model: Model, state: State, orders: int) -> None:
+def limit_coefficients(model: FlowModel, state: State, orders: int) -> None:
     """Coefficients of the sliding limits of all contacts."""
     c = model.contact_count
     h = model.wave_count
@@ -149,7 +149,7 @@ def limit_coefficients(model: Model, state: State, orders: int) -> None:
             limit[k * c + i] = value
 
 
-def limit_line(model: Model, state: State, k: int, i: int) -> float:
+def limit_line(model: FlowModel, state: State, k: int, i: int) -> float:
     """Coefficient k of the straight part of the limit of contact i."""
     place = state.epoch * model.contact_count + i
     if k == 0:
@@ -157,7 +157,7 @@ def limit_line(model: Model, state: State, k: int, i: int) -> float:
     return float(model.limit_slope[place]) if k == 1 else 0.0
 
 
-def load_size(model: Model, state: State, k: int, i: int) -> float:
+def load_size(model: FlowModel, state: State, k: int, i: int) -> float:
     """The size that rounding of coefficient k of contact i's limit refers to; rounding of the time shifts waves."""
     h = model.wave_count
     omega = model.frequencies
@@ -172,7 +172,7 @@ def load_size(model: Model, state: State, k: int, i: int) -> float:
     return value
 
 
-def load_terms_size(model: Model, state: State, k: int, e: int) -> float:
+def load_terms_size(model: FlowModel, state: State, k: int, e: int) -> float:
     """The sum of the sizes of all terms of coefficient k of the loads, as accelerations along unit e."""
     n = model.coordinate_count
     h = model.wave_count
@@ -194,7 +194,7 @@ def load_terms_size(model: Model, state: State, k: int, e: int) -> float:
     return total
 
 
-def inverse_mass_share(model: Model, e: int, i: int) -> float:
+def inverse_mass_share(model: FlowModel, e: int, i: int) -> float:
     """A bound of the acceleration of unit e by a unit force on coordinate i."""
     n = model.coordinate_count
     minv = model.inverse_mass
@@ -208,7 +208,7 @@ def inverse_mass_share(model: Model, e: int, i: int) -> float:
     return total
 
 
-def offset_coefficient(model: Model, state: State, k: int, e: int) -> float:
+def offset_coefficient(model: FlowModel, state: State, k: int, e: int) -> float:
     """Coefficient k of the offset that prescribed motions add to the deflection of unit e."""
     if not model.has_offsets:
         return 0.0
@@ -223,7 +223,7 @@ def offset_coefficient(model: Model, state: State, k: int, e: int) -> float:
     return value
 
 
-def offset_size(model: Model, state: State, k: int, e: int) -> float:
+def offset_size(model: FlowModel, state: State, k: int, e: int) -> float:
     """The sum of the sizes of the parts of `offset_coefficient`; rounding of the time shifts waves."""
     if not model.has_offsets:
         return 0.0
@@ -238,7 +238,7 @@ def offset_size(model: Model, state: State, k: int, e: int) -> float:
     return value
 
 
-def offset_line(model: Model, state: State, k: int, e: int) -> tuple[float, float]:
+def offset_line(model: FlowModel, state: State, k: int, e: int) -> tuple[float, float]:
     """Coefficient k of the straight part of an offset, and its size."""
     slope = model.offset_slope[state.epoch * model.unit_count + e]
     if k == 0:
@@ -249,7 +249,7 @@ def offset_line(model: Model, state: State, k: int, e: int) -> tuple[float, floa
     return 0.0, 0.0
 
 
-def along_unit(model: Model, e: int, vector: Array) -> float:
+def along_unit(model: FlowModel, e: int, vector: Array) -> float:
     """The deflection of unit e in a vector of coordinates."""
     d_at = model.unit_begin
     column = model.unit_coordinate
@@ -260,7 +260,7 @@ def along_unit(model: Model, e: int, vector: Array) -> float:
     return total
 
 
-def size_along(model: Model, e: int, vector: Array) -> float:
+def size_along(model: FlowModel, e: int, vector: Array) -> float:
     """`along_unit` with absolute values: the size that rounding of a deflection refers to."""
     d_at = model.unit_begin
     column = model.unit_coordinate
@@ -271,7 +271,7 @@ def size_along(model: Model, e: int, vector: Array) -> float:
     return total
 
 
-def deflection_coefficients(model: Model, state: State, k: int) -> None:
+def deflection_coefficients(model: FlowModel, state: State, k: int) -> None:
     """Coefficient k of all deflections."""
     n = model.coordinate_count
     m = model.unit_count
@@ -281,7 +281,7 @@ def deflection_coefficients(model: Model, state: State, k: int) -> None:
         u[e] = along_unit(model, e, q) + offset_coefficient(model, state, k, e)
 
 
-def unit_line(model: Model, state: State, e: int) -> tuple[float, float, float]:
+def unit_line(model: FlowModel, state: State, e: int) -> tuple[float, float, float]:
     """Force of a broken-line unit in its present piece: constant + U u + V v."""
     row = piece_row(model, state, e)
     memory = state.memory[e]
@@ -290,7 +290,7 @@ def unit_line(model: Model, state: State, e: int) -> tuple[float, float, float]:
     return row.constant + row.w * memory, row.u, row.v
 
 
-def partner_line(model: Model, state: State, e: int) -> tuple[int, float, float]:
+def partner_line(model: FlowModel, state: State, e: int) -> tuple[int, float, float]:
     """The partner of a broken-line unit, and stiffness and damping of the unit's force by it; -1 without one."""
     p = int(model.partner[e])
     if p < 0:
@@ -299,7 +299,7 @@ def partner_line(model: Model, state: State, e: int) -> tuple[int, float, float]
     return p, row.partner, row.partner_rate
 
 
-def piece_row(model: Model, state: State, e: int) -> PackedPiece:
+def piece_row(model: FlowModel, state: State, e: int) -> PackedPiece:
     """The present piece of a broken-line unit."""
     first = int(model.first_piece[e])
     return model.pieces[first + piece_of(state, e)]
@@ -309,7 +309,7 @@ def piece_of(state: State, e: int) -> int:
     return int(state.piece[e])
 
 
-def acceleration_coefficient(model: Model, state: State, k: int, careful: bool) -> None:
+def acceleration_coefficient(model: FlowModel, state: State, k: int, careful: bool) -> None:
     """Coefficient k of the acceleration without the reactions of sticking contacts, and the size of its terms.
 
     careful : the size of a deflection is that of its terms, as the decision of ties requires.
@@ -363,7 +363,7 @@ def acceleration_coefficient(model: Model, state: State, k: int, careful: bool) 
     divide_by_mass(model, state, size)
 
 
-def friction_share(model: Model, piece: int, i: int) -> float:
+def friction_share(model: FlowModel, piece: int, i: int) -> float:
     """The force of contact i over its sliding limit if it slides; 0 if it sticks or is unloaded."""
     if piece == at.SLIP_UP:
         return 1.0
@@ -381,7 +381,7 @@ def is_sticking(piece: float) -> bool:
     return piece == float(at.STICK) or piece == float(at.HELD_UP) or piece == float(at.HELD_DOWN)
 
 
-def linear_forces(model: Model, state: State, k: int, force: Array, size: Array) -> None:
+def linear_forces(model: FlowModel, state: State, k: int, force: Array, size: Array) -> None:
     """Coefficient k of loads minus the forces of the linear part."""
     n = model.coordinate_count
     h = model.wave_count
@@ -416,7 +416,7 @@ def linear_forces(model: Model, state: State, k: int, force: Array, size: Array)
         size[i] = total
 
 
-def divide_by_mass(model: Model, state: State, vector: Array) -> None:
+def divide_by_mass(model: FlowModel, state: State, vector: Array) -> None:
     """Turn a force vector into an acceleration; sizes remain sizes if masses are not coupled."""
     n = model.coordinate_count
     minv = model.inverse_mass
@@ -434,7 +434,7 @@ def divide_by_mass(model: Model, state: State, vector: Array) -> None:
         vector[i] = room[i]
 
 
-def next_order(model: Model, state: State, k: int) -> None:
+def next_order(model: FlowModel, state: State, k: int) -> None:
     """Displacement of order k + 2 from the acceleration of order k."""
     n = model.coordinate_count
     force = state.force

@@ -30,7 +30,7 @@ from slipstick.transient.exact.corner_guards import (
 from slipstick.transient.exact.guard_roots import NEVER
 from slipstick.transient.exact.guards import friction_of
 from slipstick.transient.exact.polynomial_roots import polynomial_root
-from slipstick.transient.exact.records import Model, State
+from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.exact.taylor_series import (
     acceleration_coefficient,
     deflection_coefficients,
@@ -49,7 +49,7 @@ MAX_TERMS, MAX_HALVINGS = 8.0, 200  # of the size of a stop's distance: its term
 MAX_COEFFICIENT = 1e200  # coefficients of a light mass on a stiff spring or damper: a series ends before they overflow
 
 
-def begin_series(model: Model, state: State, orders: int) -> int:
+def begin_series(model: FlowModel, state: State, orders: int) -> int:
     """Begin the series of the motion in its present pieces; return how many sticking contacts are independent."""
     c = model.contact_count
     reaction = state.reaction
@@ -68,7 +68,7 @@ def begin_series(model: Model, state: State, orders: int) -> int:
     return independent
 
 
-def continue_series(model: Model, state: State, k: int, independent: int) -> None:
+def continue_series(model: FlowModel, state: State, k: int, independent: int) -> None:
     """Coefficient k of accelerations and reactions."""
     c = model.contact_count
     reaction = state.reaction
@@ -80,7 +80,7 @@ def continue_series(model: Model, state: State, k: int, independent: int) -> Non
         series[i] = reaction[i]
 
 
-def build_series(model: Model, state: State, ahead: float) -> None:
+def build_series(model: FlowModel, state: State, ahead: float) -> None:
     """Coefficients of motion, deflections and reactions, up to the order that a step of length ``ahead`` needs."""
     c = model.contact_count
     order = model.taylor_order
@@ -113,7 +113,7 @@ def build_series(model: Model, state: State, ahead: float) -> None:
     deflection_coefficients(model, state, order)
 
 
-def series_reach(model: Model, state: State, most: float) -> float:
+def series_reach(model: FlowModel, state: State, most: float) -> float:
     """The length over which the series is accurate to rounding: its last terms of accelerations against an early one.
 
     The early one has the size of its terms: where contacts hold everything, accelerations are only rounding.
@@ -147,7 +147,7 @@ def series_reach(model: Model, state: State, most: float) -> float:
     return h
 
 
-def sweep_reach(model: Model, state: State, j: int, order: int) -> float:
+def sweep_reach(model: FlowModel, state: State, j: int, order: int) -> float:
     """How far the series of a wave of varying frequency is good to rounding."""
     early = max(wave_size(model, state, j, 0), 1e-300)
     reach = NEVER
@@ -158,7 +158,7 @@ def sweep_reach(model: Model, state: State, j: int, order: int) -> float:
     return reach
 
 
-def order_size(model: Model, series: Array, k: int) -> float:
+def order_size(model: FlowModel, series: Array, k: int) -> float:
     """The largest coefficient of order k of a series, each coordinate weighted by the root of its inertia."""
     n = model.coordinate_count
     q = view(series, k * n)
@@ -171,7 +171,7 @@ def order_size(model: Model, series: Array, k: int) -> float:
     return size
 
 
-def move_series(model: Model, state: State, s: float, x: Array) -> None:
+def move_series(model: FlowModel, state: State, s: float, x: Array) -> None:
     """Displacements and velocities a time s after the series begins."""
     n = model.coordinate_count
     order = state.order
@@ -186,7 +186,7 @@ def move_series(model: Model, state: State, s: float, x: Array) -> None:
         x[n + i] = slope
 
 
-def note_series_sizes(model: Model, state: State, s: float) -> None:
+def note_series_sizes(model: FlowModel, state: State, s: float) -> None:
     """Update the sizes that rounding of displacements and velocities refers to: sums of the sizes of their terms."""
     n = model.coordinate_count
     order = state.order
@@ -204,7 +204,7 @@ def note_series_sizes(model: Model, state: State, s: float) -> None:
         scale[n + i] = max(scale[n + i], slope)
 
 
-def decided_rounding(model: Model, state: State, e: int) -> float:
+def decided_rounding(model: FlowModel, state: State, e: int) -> float:
     """The acceleration that counts as zero in the decision that a contact begins to slip.
 
     Large forces may cancel: each coordinate is accurate to the rounding of its terms.
@@ -213,7 +213,7 @@ def decided_rounding(model: Model, state: State, e: int) -> float:
     return level_rounding(state) * size_along(model, e, state.force_size)
 
 
-def write_line_guard_series(model: Model, state: State, e: int, which: int) -> float:
+def write_line_guard_series(model: FlowModel, state: State, e: int, which: int) -> float:
     """Write coefficients of a guard of a piecewise-linear unit to ``guard_series``; return the size of its terms."""
     m = model.unit_count
     u = state.deflection_series
@@ -233,7 +233,7 @@ def write_line_guard_series(model: Model, state: State, e: int, which: int) -> f
     return size
 
 
-def write_contact_guard_series(model: Model, state: State, e: int, which: int) -> float:
+def write_contact_guard_series(model: FlowModel, state: State, e: int, which: int) -> float:
     """The same for a contact; -1 if its piece has no such guard."""
     m = model.unit_count
     c = model.contact_count
@@ -280,7 +280,7 @@ def write_contact_guard_series(model: Model, state: State, e: int, which: int) -
     return -1.0
 
 
-def write_gap_guard_series(model: Model, state: State, e: int) -> float:
+def write_gap_guard_series(model: FlowModel, state: State, e: int) -> float:
     """The same for the distance of an open stop; -1 for friction.
 
     After a rebound the distance is zero at the start, and the series is that over the time: flights far below the
@@ -320,7 +320,7 @@ def clear_reach(state: State, most: float, size: float) -> float:
     return reach
 
 
-def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
+def series_root(model: FlowModel, state: State, h: float) -> tuple[float, int, int]:
     """The first time within h at which a guard becomes negative, its unit and number; -1: none does."""
     best = h
     unit = -1
@@ -347,7 +347,7 @@ def series_root(model: Model, state: State, h: float) -> tuple[float, int, int]:
     return best, unit, number
 
 
-def reaction_slope(model: Model, state: State, e: int, which: int, s: float) -> tuple[float, float]:
+def reaction_slope(model: FlowModel, state: State, e: int, which: int, s: float) -> tuple[float, float]:
     """The size of the terms of the guard on a sticking contact's reaction, and its slope at s."""
     c = model.contact_count
     i = int(model.contact_of[e])

@@ -5,20 +5,20 @@ A `StateRun` holds all data.
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Section, view
+from slipstick.native import Array, NativeRecord, Section, view
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.complementarity import swap_entries
 from slipstick.transient.exact.flow import advance
 from slipstick.transient.exact.flow_map import flow_derivative, is_slider, put_state, read_state, state_rate
 from slipstick.transient.exact.frequency_sensitivity import frequency_tangent_model
-from slipstick.transient.exact.records import ModalTables, Model, Recording, State, Variation, segment_at
+from slipstick.transient.exact.records import FlowModel, ModalTables, Recording, State, Variation, segment_at
 from slipstick.transient.exact.sampling import begin_run
 
 FULL_RANK_REL = 1e-11  # of the largest pivot: a smaller one belongs to a neutral direction
 SMALLEST_SCALE = 1e-300
 
 
-class StateRun(Record):
+class StateRun(NativeRecord):
     """One run from a state (q, v, w): the request, the result and workspace.
 
     The first five sections are kept of a run.
@@ -49,7 +49,7 @@ class StateRun(Record):
     variation: Section
 
 
-def run_state(model: Model, tangent: Model, tables: ModalTables, run: StateRun) -> int:
+def run_state(model: FlowModel, tangent: FlowModel, tables: ModalTables, run: StateRun) -> int:
     """Run from the given state, with derivatives; returns at.DONE, or why it stopped.
 
     After at.NEED_TABLE it may be called again.
@@ -62,7 +62,7 @@ def run_state(model: Model, tangent: Model, tables: ModalTables, run: StateRun) 
     return why
 
 
-def run_once(model: Model, tables: ModalTables, run: StateRun) -> int:
+def run_once(model: FlowModel, tables: ModalTables, run: StateRun) -> int:
     """Run from the given state; returns why it stopped. If it is at.DONE, the final state and the scales are set."""
     blank = run.blank
     state = State.over(run.state)
@@ -108,7 +108,7 @@ def set_scales(run: StateRun, n: int) -> None:
         scales[i] = w
 
 
-def differentiate_run(model: Model, tangent: Model, tables: ModalTables, run: StateRun) -> None:
+def differentiate_run(model: FlowModel, tangent: FlowModel, tables: ModalTables, run: StateRun) -> None:
     """Set the columns: the derivative of the final state by the given one, then by the logarithm of the base frequency
     with the length of the run in proportion, if it is requested. That column is NaN if Taylor steps were taken."""
     size = run.size
@@ -118,7 +118,7 @@ def differentiate_run(model: Model, tangent: Model, tables: ModalTables, run: St
     spare = State.over(run.spare)
     other = State.over(view(run.spare, numbers))
     columns = run.columns
-    turned = Model.over(run.turned)
+    turned = FlowModel.over(run.turned)
     if sweeps == 1:
         frequency_tangent_model(model, tangent, run.model_size, turned)
     for i in range(numbers):
@@ -144,7 +144,7 @@ def differentiate_run(model: Model, tangent: Model, tables: ModalTables, run: St
             columns[size * size + i] -= (run.until - State.over(run.blank).time) * rate[i]
 
 
-def all_slid(model: Model, run: StateRun, ways: int) -> bool:
+def all_slid(model: FlowModel, run: StateRun, ways: int) -> bool:
     """True if all contacts and sliders have slid in at least so many directions; else the run may be one of a band.
 
     Contacts that lose their normal load, and those with a prescribed deflection, do not count.
@@ -160,7 +160,7 @@ def all_slid(model: Model, run: StateRun, ways: int) -> bool:
     return True
 
 
-def ways_slid(model: Model, run: StateRun, e: int) -> int:
+def ways_slid(model: FlowModel, run: StateRun, e: int) -> int:
     """The number of directions in which a contact or slider has slid in the last run; two if a contact was unloaded."""
     recording = Recording.over(run.recording)
     is_contact = model.contact_of[e] >= 0.0

@@ -6,12 +6,12 @@ the matrices. A sparse matrix of r rows is one array: where each row begins (r +
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Rows
+from slipstick.native import Array, NativeRecord, Rows
 
 DONE, FAILED, FULL = 0, 1, 2  # status of a step: solved, not solved, a stack of reversals needs more room
 
 
-class Counts(Record):
+class Counts(NativeRecord):
     """Counts of a run so far."""
 
     steps: int
@@ -21,7 +21,7 @@ class Counts(Record):
     status: int  # of the last step
 
 
-class WorkDone(Record):
+class WorkDone(NativeRecord):
     """[J] done by loads and motions, absorbed by the matrices, and the most exchanged so far."""
 
     loads: float
@@ -29,7 +29,7 @@ class WorkDone(Record):
     exchanged: float
 
 
-class ElementaryLaw(Record):
+class ElementaryLaw(NativeRecord):
     """One law on a group."""
 
     group: int
@@ -45,7 +45,7 @@ class ElementaryLaw(Record):
     pair_begin: int  # of the first leaf: where its pairs begin
 
 
-class SpringDamper(Record):
+class SpringDamper(NativeRecord):
     """A plain spring and damper: force = stiffness u + damping v + force."""
 
     line: int
@@ -54,7 +54,7 @@ class SpringDamper(Record):
     force: float
 
 
-class Step(Record):
+class Step(NativeRecord):
     """One step: the states at its start and end, and its equation."""
 
     coordinate_count: int
@@ -165,7 +165,7 @@ class NewtonStep(Step):
     measure: Array  # scales of corrections
 
 
-class RecurrenceTerm(Record):
+class RecurrenceTerm(NativeRecord):
     """A law's recurrence for Taylor coefficients."""
 
     function: int

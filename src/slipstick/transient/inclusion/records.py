@@ -7,10 +7,10 @@ sliders.
 
 from __future__ import annotations
 
-from slipstick.native import Array, Record, Rows
+from slipstick.native import Array, NativeRecord, Rows
 
 
-class Wave(Record):
+class Wave(NativeRecord):
     """A frequency [rad/s] of loads and motions, with the cosine and sine of its angle over one step."""
 
     omega: float
@@ -18,7 +18,7 @@ class Wave(Record):
     step_sin: float
 
 
-class ActingElement(Record):
+class ActingElement(NativeRecord):
     """A law without memory and without a graph: it acts explicitly."""
 
     value_function: int
@@ -29,14 +29,14 @@ class ActingElement(Record):
     response: Array  # (n,) change of v by its force
 
 
-class FrictionConstraint(Record):
+class FrictionConstraint(NativeRecord):
     """A dry friction contact."""
 
     limit: float
     modulation: int
 
 
-class ContactPair(Record):
+class ContactPair(NativeRecord):
     """A rigid contact with friction, and rows that give deflections and rates from x; ``moves``: of motions alone."""
 
     friction: float
@@ -47,7 +47,7 @@ class ContactPair(Record):
     moves: Array  # (2, x)
 
 
-class SideChange(Record):
+class SideChange(NativeRecord):
     """An event: a contact changes its side (see `slipstick.transient.limit_sides`). All fields are numbers."""
 
     time: float
@@ -56,7 +56,7 @@ class SideChange(Record):
     after: float
 
 
-class SchemeState(Record):
+class SchemeState(NativeRecord):
     """A run of the scheme."""
 
     coordinate_count: int
