@@ -68,6 +68,7 @@ _NAMES = {
     "reduction.reduce": ["Reduction"],
     "papers": ["paper"],
     "sweeps.sweep_run": ["sweep"],
+    "progress": ["progress_bar"],
     "api": ["Model", "frequency_response", "open", "response_band"],
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}

@@ -43,8 +43,8 @@ def band(
     began = perf_counter()
     from slipstick.cli.band_screen import show_band
     from slipstick.cli.output_files import figure_jobs, output_location, use_headless_backend, write_files
-    from slipstick.cli.progress import progress_bar
     from slipstick.periodic.response_band import response_band
+    from slipstick.progress import progress_bar
     from slipstick.report.html_page import figure_svg
     from slipstick.study.frequency_values import with_frequency_unit
     from slipstick.study.study_kind import arguments

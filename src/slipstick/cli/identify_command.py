@@ -21,9 +21,9 @@ def identify(request: LoopRequest, law: LawName) -> None:
     """
     from slipstick.cli.fit_screen import show_fit
     from slipstick.cli.output_files import law_file_stem, output_location
-    from slipstick.cli.progress import progress_bar
     from slipstick.identification.identify import identify as fitted
     from slipstick.identification.law_names import law_classes_of
+    from slipstick.progress import progress_bar
     from slipstick.report.fit_report import fit_page
 
     law_classes_of(law)  # before any file is read

@@ -113,9 +113,9 @@ def _parsed_numbers(words: Sequence[str]) -> dict[str, float]:
 
 
 def _make_selected(wanted: list[Entry], folder: Path, own_scheme: bool, numbers: dict[str, float], debug: bool) -> None:
-    from slipstick.cli.progress import progress_bar
     from slipstick.papers.entry import EntryRequest
     from slipstick.papers.gallery import core_count, group_by_compute, make_entries
+    from slipstick.progress import progress_bar
 
     work = EntryRequest(workers=core_count(), own_scheme=own_scheme, changed=numbers)
     checked = {id(one): one.checked(work) for one in wanted}  # before anything is made
@@ -131,8 +131,8 @@ def _make_selected(wanted: list[Entry], folder: Path, own_scheme: bool, numbers:
 
 
 def _make_everything(wanted: list[Entry], folder: Path, debug: bool) -> None:
-    from slipstick.cli.progress import progress_bar
     from slipstick.papers.gallery import INDEX_FILE, make_gallery
+    from slipstick.progress import progress_bar
 
     _prepared_folder(folder)
     with progress_bar("papers") as report:

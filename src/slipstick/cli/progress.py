@@ -42,16 +42,3 @@ def study_progress(study: Study) -> Iterator[ProgressDisplay]:
                 bar.update(task, description=f"{study.name}: {watched(study.settings, *how_far)}")
 
         yield ProgressDisplay(report, lambda words: bar.update(task, description=words))
-
-
-@contextmanager
-def progress_bar(name: str) -> Iterator[Callable[[str, float], None]]:
-    """A progress bar with a text; yields the callback that takes the text and the finished share."""
-    from rich import progress as show
-
-    screen = console()
-    columns = (show.TextColumn(name), show.BarColumn(bar_width=32), show.TaskProgressColumn(),
-               show.TimeElapsedColumn(), show.TextColumn("{task.description}"))  # fmt: skip
-    with show.Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as whole:
-        task = whole.add_task("", total=1.0)
-        yield lambda words, share: whole.update(task, description=words, completed=share)

@@ -31,10 +31,10 @@ def rank(request: LoopRequest, laws: Names = None) -> None:
     """
     from slipstick.cli.fit_screen import show_ranking
     from slipstick.cli.output_files import output_location
-    from slipstick.cli.progress import progress_bar
     from slipstick.identification.law_names import DEFAULT_LAWS, law_classes_of
     from slipstick.identification.rank import rank as ranked
     from slipstick.laws.series_start import split_law_names
+    from slipstick.progress import progress_bar
     from slipstick.report.fit_report import ranking_page
 
     names = None if laws is None else tuple(split_law_names(laws))

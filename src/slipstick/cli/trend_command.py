@@ -37,9 +37,9 @@ def trend(request: LoopRequest, law: LawName, sets: Sets = False) -> None:
         use_headless_backend,
         write_files,
     )
-    from slipstick.cli.progress import progress_bar
     from slipstick.identification.law_names import law_classes_of
     from slipstick.identification.trend import trend as found_over
+    from slipstick.progress import progress_bar
     from slipstick.report.html_page import figure_svg
     from slipstick.report.trend_report import trend_page
 

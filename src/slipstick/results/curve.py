@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from slipstick.plot.curve_explorer import CurveExplorer
     from slipstick.results.gradient import Gradient
     from slipstick.results.special_curve import SpecialCurve
 
@@ -383,6 +384,17 @@ class Curve(BranchResult[CurveFindings, CurveStats]):
         from slipstick.plot.curve_plot import CurveView, plot_curve
 
         return plot_curve(self, CurveView(coordinates, quantity, log, connections, ax, label, band, width))
+
+    @arguments_in_words
+    def explore(self, name: str | None = None, *, quantity: str = "amplitude") -> CurveExplorer:
+        """Interactive figure for notebooks: a click on a point shows its orbit. Needs the extra "notebook".
+
+        name : of a coordinate, or of a connection for its quantities; default the coordinate that moves most.
+        quantity : as in `plot`.
+        """
+        from slipstick.plot.curve_explorer import CurveExplorer
+
+        return CurveExplorer(self, quantity, name)
 
     def __repr__(self) -> str:
         stats, points = self.stats, self.points
