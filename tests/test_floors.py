@@ -16,7 +16,10 @@ def versions(text):
 
 def test_every_dependency_has_a_floor_and_a_pinned_version_above_it():
     told = subprocess.run(
-        [sys.executable, CI / "floors.py", "app", "cluster", "parquet", "notebook"], capture_output=True, text=True, check=True
+        [sys.executable, CI / "floors.py", "app", "cluster", "parquet", "notebook"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     floors, pinned = versions(told.stdout), versions((CI / "constraints.txt").read_text(encoding="utf-8"))
     assert {"numpy", "scipy", "nicegui", "distributed", "pyarrow", "plotly"} <= floors.keys() <= pinned.keys()

@@ -121,7 +121,7 @@ class Iwan4(ReversalStackLaw):
         x, end, curve = sp.Symbol("x", real=True), sp.Symbol(r"\phi_{max}", real=True), sp.Function("B")
         softening = k * x / ((1 + beta) * (chi + 2)) * (x / end) ** (chi + 1)
         return (
-            s.equation(s.f, s.f_m + 2 * s.direction * curve(sp.Abs(s.u - s.u_m) / 2)),
+            s.equation(s.f, s.f_m + 2 * s.direction * curve(s.direction * (s.u - s.u_m) / 2)),
             s.equation(curve(x), sp.Piecewise((k * x - softening, x < end), (limit, True))),
             s.equation(end, limit * (1 + beta) / (k * (beta + (chi + 1) / (chi + 2)))),
         )

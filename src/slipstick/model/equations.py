@@ -98,6 +98,16 @@ class Equations:
             text.append(f"At rest{self._together()}:\n\n$$\n{_aligned(self._at_rest_latex())}\n$$\n")
         return "\n".join(text)
 
+    def python(self) -> str:
+        """A Python module with the function ``rates(t, state)``, for `scipy.integrate.solve_ivp`.
+
+        The state is the displacements, velocities and memories of NAMES; memories start at zero. Set-valued friction
+        and laws that remember reversals are refused.
+        """
+        from slipstick.model.equation_code import python_code
+
+        return python_code(self, self.values)
+
     def _repr_latex_(self) -> str:
         """A notebook calls this for the last value of a cell."""
         return f"$\\displaystyle\n{self.latex()}\n$"
