@@ -18,7 +18,6 @@ from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_curve,
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.periodic.family_factory import FamilyFactory
-from slipstick.periodic.measures.energy_check import with_energy_gain_notes
 from slipstick.periodic.measures.peaks import find_peak
 from slipstick.periodic.orbit import orbit_at, orbit_near
 from slipstick.periodic.second_parameter import CurveSource, SecondRange, track_over_second
@@ -27,10 +26,15 @@ from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.stability.special_points import special_points_of
 from slipstick.periodic.truncation import Truncation
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
+from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
+from slipstick.transient.law_validity import can_only_dissipate
+from slipstick.transient.problem import Problem
 
 if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit, OrbitPoint
     from slipstick.results.special_curve import SpecialCurve
+
+WORK_ROUNDING_REL = 1e-9  # of force times motion: work that is none
 
 
 def solve_curve(
@@ -139,3 +143,27 @@ class CurveSolver:
 
 def _as_failure(trouble: Exception) -> NotConverged:
     return trouble if isinstance(trouble, NotConverged) else NotConverged(str(trouble))
+
+
+def with_energy_gain_notes(found: CurveFindings, problem: Problem) -> CurveFindings:
+    """What was found of a curve, with a note for each connection of friction that gains energy somewhere."""
+    if not found.points or not any(can_only_dissipate(problem)):
+        return found
+    work = np.array([point.dissipated for point in found.points])
+    moved = np.array([np.max(point.amplitude, initial=0.0) for point in found.points])
+    forces = np.array([point.force_range for point in found.points])
+    allowed = (
+        ENERGY_RESIDUAL_LIMIT_REL * np.abs(work).sum(axis=1, keepdims=True)
+        + WORK_ROUNDING_REL * forces * moved[:, None]
+    )
+    notes = []
+    for j, takes in enumerate(can_only_dissipate(problem)):
+        gained = work[:, j] < -allowed[:, j]
+        if takes and gained.any():
+            name = problem.system.connections[j].name
+            notes.append(
+                f'the friction in "{name}" gains energy at {int(gained.sum())} of {gained.size} points, up to '
+                f"{-work[:, j].min():.2g} J in a period, which is impossible: the law was evaluated outside its "
+                "valid range"
+            )
+    return found._replace(notes=(*found.notes, *notes))

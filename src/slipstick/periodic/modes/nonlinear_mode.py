@@ -97,15 +97,12 @@ def nonlinear_mode(
     system: System,
     mode: int = 1,
     amplitudes: Any = None,
-    between: Any = None,
-    coordinate: Any = None,
-    harmonics: int | None = None,
-    sustain: str = "first",
+    *,
     progress: Callable[[int, float], Any] | None = None,
-    norm: str = "first",
+    **asked: Any,
 ) -> NonlinearMode:
     """See `slipstick.api.Model.nonlinear_mode`."""
-    snapshot, plan, stats = _checked_request(system, mode, amplitudes, between, coordinate, harmonics, sustain, norm)
+    snapshot, plan, stats = _checked_request(system, mode, amplitudes, **asked)
     family, wanted = plan.family, plan.wanted
     count = [0]
 

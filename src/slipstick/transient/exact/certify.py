@@ -15,11 +15,11 @@ from slipstick.results.certificate import Certificate
 from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificate, powers
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.flow_run import Flow
+from slipstick.transient.exact.flow_storage import part_of_recording
 from slipstick.transient.exact.impact_losses import impact_energies, start_impact_notes
-from slipstick.transient.exact.packed_model import part_of_recording
 from slipstick.transient.exact.records import State, segment_at
-from slipstick.transient.exact.works import works_of
+from slipstick.transient.exact.work_integrals import works_of
 from slipstick.transient.sensitivity import MAX_GROWTH, ErrorEstimate, inertia_weights
 
 if TYPE_CHECKING:
