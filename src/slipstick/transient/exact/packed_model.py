@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,12 +55,12 @@ class ModelUnit:
     partner: int = -1
     leader: int = -1
 
-    @property
+    @cached_property
     def is_contact(self) -> bool:
         """True for friction and rigid stops, whose force may be a reaction."""
         return self.friction or self.stop is not None
 
-    @property
+    @cached_property
     def driven(self) -> bool:
         """True for friction with a prescribed deflection: it has no reaction, and its sliding is known beforehand."""
         return self.friction and not self.deflection.any()
