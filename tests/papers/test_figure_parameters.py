@@ -206,7 +206,7 @@ def test_frequencies_of_the_mount_go_with_its_mass_and_law():
     assert "the resonance lies beyond" in shear_mount._of_peaks([beyond] * 2, numbers)[0].here
 
 
-def test_runs_of_the_mount_that_settle_slowly_are_not_told_as_drifting():
+def test_runs_of_the_mount_that_settle_slowly_are_not_reported_as_drifting():
     from slipstick.papers.fibre import shear_mount
 
     rows = shear_mount._of_runs(
@@ -223,7 +223,7 @@ def test_a_torque_that_moves_nothing_is_refused(refused):
         ss.paper("gear", "convergence", numbers={"amplitude": 0.1, "limit_psi": 1.0})
 
 
-def test_a_number_that_loops_do_not_tell_is_not_told_over_frequency():
+def test_a_number_that_loops_do_not_tell_is_not_reported_over_frequency():
     """A set without an overshoot: its interval has no end, and the line through it is none."""
     from types import SimpleNamespace
 

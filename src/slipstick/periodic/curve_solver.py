@@ -48,7 +48,7 @@ def solve_curve(
 
     def found() -> CurveFindings:
         with one_blas_thread():
-            found = origin.told.along(special_points_of(traced))
+            found = origin.truncation.along(special_points_of(traced))
         return with_energy_gain_notes(found, maker.models.problem(stats.begin))
 
     curve = Curve(found, maker.models.at(stats.begin), stats, origin=origin)
@@ -115,14 +115,14 @@ class CurveSolver:
             stretch = segment_between(self.family, points, first, self._span)
             if not stretch.length > 0.0:
                 raise NotConverged("there is a sharp corner between them")
-            return self.told.of(stretch.point(0.5 * stretch.length))[0]
+            return self.truncation.of(stretch.point(0.5 * stretch.length))[0]
         except SOLVER_FAILURES as trouble:
             raise _as_failure(trouble) from trouble
 
     def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
         """The orbit near a point at which a figure is largest; raises `NotConverged`."""
         try:
-            return self.told.of(find_peak(self.family, points, index, self._span, figure, self.stats.joined))[0]
+            return self.truncation.of(find_peak(self.family, points, index, self._span, figure, self.stats.joined))[0]
         except SOLVER_FAILURES as trouble:
             raise _as_failure(trouble) from trouble
 
@@ -132,8 +132,8 @@ class CurveSolver:
         return track_over_second(source, special, point, SecondRange(parameter, between))
 
     @cached_property
-    def told(self) -> Truncation:
-        """Puts what a condensation has left out into the errors."""
+    def truncation(self) -> Truncation:
+        """Adds the effect of omitted modes of a condensation to errors."""
         return Truncation(self.maker.models.at)
 
     @property

@@ -29,7 +29,8 @@ from slipstick.periodic.modes.equivalent_linearisation import (
     equivalent_stiffness,
     linear_mode,
 )
-from slipstick.periodic.modes.mode_family import LinearMode, ModeFamily
+from slipstick.periodic.modes.mode_family import ModeFamily
+from slipstick.periodic.modes.mode_motion import LinearMode
 from slipstick.periodic.modes.mode_point import mode_point
 from slipstick.periodic.modes.truncation import ModeTruncation
 from slipstick.periodic.request_checks import check_harmonics, checked_values
