@@ -355,7 +355,8 @@ class Model(System, NotebookView):
         from slipstick.periodic.response import frequency_response
 
         respond = thorough_response if thorough else frequency_response
-        return respond(self._solvable, between, at, method, harmonics, subharmonic, start, progress)
+        how = {"harmonics": harmonics, "subharmonic": subharmonic, "start": start}
+        return respond(self._solvable, between, at, method, progress=progress, **how)
 
     @arguments_in_words
     def follow(
@@ -382,9 +383,8 @@ class Model(System, NotebookView):
         """
         from slipstick.periodic.response import over_parameter
 
-        return over_parameter(
-            self._solvable, parameter, between, start, frequency, method, harmonics, subharmonic, progress
-        )
+        how = {"frequency": frequency, "method": method, "harmonics": harmonics, "subharmonic": subharmonic}
+        return over_parameter(self._solvable, parameter, between, start, progress=progress, **how)
 
     @arguments_in_words
     def jump_map(
@@ -477,7 +477,8 @@ class Model(System, NotebookView):
         """
         from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
 
-        return nonlinear_mode(self._solvable, mode, amplitudes, between, coordinate, harmonics, sustain, progress, norm)
+        how = {"between": between, "coordinate": coordinate, "harmonics": harmonics, "sustain": sustain, "norm": norm}
+        return nonlinear_mode(self._solvable, mode, amplitudes, progress=progress, **how)
 
     def plot(self) -> Figure:
         """Diagram of the coordinates with their connections and loads, up to 40 coordinates."""
@@ -523,7 +524,8 @@ def frequency_response(
     from slipstick.periodic.response import frequency_response
 
     respond = thorough_response if thorough else frequency_response
-    return respond(build, between, at, method, harmonics, subharmonic, start, progress)
+    how = {"harmonics": harmonics, "subharmonic": subharmonic, "start": start}
+    return respond(build, between, at, method, progress=progress, **how)
 
 
 @arguments_in_words

@@ -54,27 +54,6 @@ class Harmonic(NamedTuple):
 Base = float | Angle | None  # orders are multiples of a base frequency [rad/s], or in a run-up of an angle
 
 
-def angle_of(speed: TimeFunction) -> Angle:
-    """The angle whose speed [rad/s] is a constant, a ramp, sampled, or a sum of these; zero at t = 0."""
-    if not isinstance(speed, TimeFunction):
-        way = "use ss.Ramp, ss.Signal, ss.Constant or a sum of them, in rad/s; frequency= takes a number"
-        raise InvalidInput(f"speed must be a function of time, got {short_repr(speed)}", advice=[way]).about("speed")
-    constant, ramp, harmonics, signals = speed.parts()
-    if harmonics:
-        way = "sample it: ss.Signal(t, values)"
-        raise InvalidInput(f"speed must be made of straight lines, got {speed!r}", advice=[way]).about("speed")
-    breaks = np.unique(np.concatenate([[0.0], *(signal.arrays[0] for signal in signals)]))
-    begins = np.concatenate([breaks[:1] - 1.0, breaks])  # a piece before the first sample too
-    rates, slopes = constant + ramp * begins, np.full(begins.size, ramp)
-    for signal in signals:
-        rates, slopes = rates + signal.sampled(begins), slopes + signal.sampled(begins, 1)
-    spans = np.diff(begins)
-    angles = np.concatenate([[0.0], np.cumsum(spans * (rates[:-1] + 0.5 * slopes[:-1] * spans))])
-    whole = Angle(*(tuple(part.tolist()) for part in (begins, angles, rates, slopes)))
-    zero = float(whole.over(0.0))
-    return whole._replace(angle=tuple((angles - zero).tolist()))
-
-
 class Parts(NamedTuple):
     """Parts of a function of time: constant + ramp * t + harmonics + sampled signals."""
 
@@ -459,19 +438,6 @@ class Sum(TimeFunction):
 
 def _terms(function: TimeFunction) -> tuple[TimeFunction, ...]:
     return function.terms if isinstance(function, Sum) else (function,)
-
-
-def function_hint(value: Any) -> str:
-    """Hint for a value given in place of a function of time; empty if none fits."""
-    named = {np.sin: "Sine", math.sin: "Sine", np.cos: "Cosine", math.cos: "Cosine"}
-    if callable(value):
-        name = named.get(value) if value.__hash__ else None
-        if name:
-            return f"; ss.{name}(1.0, frequency=1.0) is that function"
-        return "; sample it: t = np.linspace(0, until, 2001), ss.Signal(t, [f(x) for x in t])"
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return "; samples need their times: ss.Signal(times, values)"
-    return "; ss.Cosine(2.0, frequency=3.0) is one"
 
 
 def share_below_zero(function: TimeFunction, frequency: float | None = None) -> float:

@@ -13,9 +13,9 @@ from test_respond_components import duffing as duffing  # fixture
 import slipstick as ss
 from slipstick.app.identify.page_state import FitRequest, ReadOptions
 from slipstick.app.identify.tasks import identify_laws
-from slipstick.app.model.equivalent_code import model_code
+from slipstick.app.model.page import model_code
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.papers.equivalent_code import figure_code
+from slipstick.app.papers.page import figure_code
 from slipstick.app.papers.page_state import FigureRequest
 from slipstick.app.respond import tasks
 from slipstick.app.respond.equivalent_code import curve_code, run_code

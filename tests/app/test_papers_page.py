@@ -163,5 +163,5 @@ def test_what_a_figure_warns_of_and_what_its_system_lacks_is_told(open_page):
 def test_a_table_of_printed_numbers_says_why_there_is_nothing_to_turn(open_page):
     page = open_page("/papers")
     choose(page, "Clutch", "Table 1")
-    page.get_by_text("There is nothing to turn: these are the numbers of the print themselves").wait_for()
+    page.get_by_text("No number can be changed: these are the numbers of the print themselves").wait_for()
     assert page.locator(".fields input").count() == 0

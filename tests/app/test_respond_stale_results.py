@@ -25,6 +25,7 @@ from slipstick.app.respond.motion_view import result_file
 from slipstick.app.respond.orbit_panel import OUTDATED_ORBIT_TEXT, OrbitPanel
 from slipstick.app.respond.page import RespondPage
 from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.response_results import RunResult
 from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.worker_pool import FIRST_PROGRESS_TEXT, TaskFailed, TaskTimeout
 from slipstick.errors import InvalidInput
@@ -448,7 +449,7 @@ def test_an_orbit_stays_while_a_look_goes_on_but_not_beyond_its_range(later, poi
 def test_a_run_of_an_older_setting_does_not_replace_that_of_the_knobs_as_they_are(state):
     now, part = state.choice, over_time_of(state, None)
     old, how = with_parameter(now, "mean", 0.4), (state.frequency, state.until, state.samples)
-    newer, older = (tasks.RunResult(display=None, data=b"", seconds=seconds) for seconds in (0.1, 9.0))
+    newer, older = (RunResult(display=None, data=b"", seconds=seconds) for seconds in (0.1, 9.0))
     for choice, found, kept in ((old, older, older), (now, newer, newer), (old, older, newer)):
         part._set_run(choice, how, found, [])
         assert state.run == kept
@@ -459,7 +460,7 @@ def test_a_run_of_an_older_setting_does_not_replace_that_of_the_knobs_as_they_ar
 
 def test_a_run_that_a_knob_makes_endless_is_given_up_and_the_one_before_says_whose_it_is(state, monkeypatch):
     monkeypatch.setattr(time_panel, "PREVIEW_TIME_LIMIT", 0.01)
-    state.run = kept = tasks.RunResult(display=None, data=b"", seconds=0.1)
+    state.run = kept = RunResult(display=None, data=b"", seconds=0.1)
     state.set_choice(with_parameter(state.choice, "mean", 0.4))
     part = over_time_of(state, Endless())
     with pytest.raises(TaskTimeout, match=r"takes longer than 0\.01 s, so the old one is still shown; press run"):

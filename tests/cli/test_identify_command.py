@@ -212,7 +212,7 @@ def test_numbers_may_be_given_with_units(called: Prepare) -> None:
     assert re.search(r"^limit +kN +0.24 +fixed ", done.out, re.MULTILINE)
 
 
-def test_a_law_that_does_not_fit_is_told_in_words_and_leaves_with_0(called: Prepare, tmp_path: Path) -> None:
+def test_a_law_that_does_not_fit_is_reported_in_words_and_leaves_with_0(called: Prepare, tmp_path: Path) -> None:
     call = called({"joint.csv": LOOP, "less.csv": table(0.6)})
     done = call("identify", "joint.csv", "less.csv", "--law", "linear")
     assert (done.code, done.err) == (0, "")

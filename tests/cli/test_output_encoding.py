@@ -21,7 +21,7 @@ def leave(*arguments):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
 @pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("check", "pair.yaml"), ("new", "belt")])
 @pytest.mark.parametrize("errors_too", [False, True])
-def test_a_full_device_is_told_in_one_line(tmp_path, monkeypatch, capsys, arguments, errors_too):
+def test_a_full_device_is_reported_in_one_line(tmp_path, monkeypatch, capsys, arguments, errors_too):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pair.yaml").write_text(MODEL)
     with open("/dev/full", "w") as full, open("/dev/full", "w", buffering=1) as other:  # as stderr is

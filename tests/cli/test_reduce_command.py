@@ -79,7 +79,7 @@ def test_a_start_of_what_goes_is_said_to_be_left_out(called) -> None:
     assert "is left out" not in said.out
 
 
-def test_a_study_and_a_wrong_time_are_told(called) -> None:
+def test_a_study_and_a_wrong_time_are_reported(called) -> None:
     run = called({"train.yaml": TRAIN, "study.yaml": "slipstick: 1\nmodel: train.yaml\ntransient: {until: 1 s}\n"})
     assert "is a study, not a model" in run("reduce", "study.yaml", *NAMED).err
     assert "must be in units like s, got 5kg" in run("reduce", "train.yaml", *NAMED, "--compare", "5kg").err

@@ -99,7 +99,7 @@ def test_a_numerical_failure_keeps_what_was_reached(command, solver, tmp_path):
     assert ss.open(tmp_path / "first.nc").data.time.values[-1] == 0.1
 
 
-def test_a_failure_that_cannot_be_saved_is_still_told(command, solver, tmp_path, monkeypatch):
+def test_a_failure_that_cannot_be_saved_is_still_reported(command, solver, tmp_path, monkeypatch):
     solver.raises = ss.NotConverged("the state is not finite", partial=reached(tmp_path))
     monkeypatch.setattr("slipstick.results.run.Run.save", no_room)
     done = command("run", "study.yaml")

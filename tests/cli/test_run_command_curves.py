@@ -111,7 +111,7 @@ def test_a_curve_with_errors_as_large_as_its_motion_leaves_with_1_and_is_kept(co
     assert command("run", "study.yaml").code == 0
 
 
-def test_the_time_for_stability_and_special_points_is_told_apart(command, solver, monkeypatch):
+def test_the_time_for_stability_and_special_points_is_distinguished(command, solver, monkeypatch):
     """They are computed when first looked at, and may take longer than the curve."""
     found = solver.found
 

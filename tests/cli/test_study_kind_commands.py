@@ -127,7 +127,7 @@ def test_ctrl_c_while_motions_are_computed_keeps_those_that_were(command, tmp_pa
     assert part.partial == "PARTIAL: interrupted while motions and errors were computed"
 
 
-def test_a_mode_that_ends_early_is_kept_and_told_in_amplitudes(command, tmp_path):
+def test_a_mode_that_ends_early_is_kept_and_reported_in_amplitudes(command, tmp_path):
     """Nothing holds it below the play, so the frequency falls to zero there."""
     play = MODEL.replace("law: linear, stiffness: 25 N/mm, damping: 12 N s/m", "law: freeplay, stiffness: 25 N/mm, "
                          "half_gap: 0.5 mm").replace("  joint: {deflection: plate, law: jenkins, stiffness: 30 N/mm, "

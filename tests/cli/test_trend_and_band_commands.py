@@ -50,7 +50,7 @@ def files() -> dict[str, str]:
     }
 
 
-def test_what_depends_on_frequency_is_told_from_several_files(called: Prepare, tmp_path: Path) -> None:
+def test_what_depends_on_frequency_is_distinguished_from_several_files(called: Prepare, tmp_path: Path) -> None:
     done = called(files())("trend", *files(), "--law", "jenkins")
     assert (done.code, done.err) == (0, "")
     assert re.search(r"^limit +kN +0\.(20|19)\d* +0\.2[34]\d* +0\.2[78]\d*", done.out, re.MULTILINE)

@@ -33,7 +33,7 @@ def test_columns_hold_the_factors_of_each_form():
     np.testing.assert_array_equal(parts.mass, np.diag([1.0, 0.0, 4.0]))
 
 
-def test_prescribed_coordinates_are_told_from_free_ones():
+def test_prescribed_coordinates_are_distinguished_from_free_ones():
     parts = assemble(three_bodies())
     np.testing.assert_array_equal(parts.free, [0, 2])
     np.testing.assert_array_equal(parts.prescribed, [1])

@@ -96,7 +96,7 @@ def test_the_certificate_holds_what_was_left_out() -> None:
         ([f"{a}{i}" for i in range(1, 5) for a in "wt"], 3, "nothing is left to condense"),
     ],
 )
-def test_what_cannot_be_condensed_is_told(keep: object, modes: object, words: str) -> None:
+def test_what_cannot_be_condensed_is_reported(keep: object, modes: object, words: str) -> None:
     with pytest.raises(ss.InvalidInput, match=words):
         beam(4).condense(keep=keep, modes=modes)  # type: ignore[arg-type]
 
@@ -133,7 +133,7 @@ def test_a_load_that_moves_nothing_is_refused_and_taken_with_more() -> None:
     assert len(m.condense(keep=["q1"], modes=2).loads) == 1
 
 
-def test_a_model_without_matrices_and_a_loose_inside_are_told() -> None:
+def test_a_model_without_matrices_and_a_loose_inside_are_reported() -> None:
     m = ss.Model("plain")
     m.coordinate("x", inertia=1.0)
     with pytest.raises(ss.InvalidInput, match="from matrices"):
@@ -264,14 +264,14 @@ def test_what_is_not_there_cannot_be_kept(keep: object) -> None:
         ss.Model.from_matrices(np.eye(3), None, CHAIN).condense(keep=keep)
 
 
-def test_of_many_names_only_a_few_are_told() -> None:
+def test_of_many_names_only_a_few_are_reported() -> None:
     with pytest.raises(ss.InvalidInput) as told:
         beam(200).condense(keep=["a place"], modes=2)
     assert len(str(told.value)) < 120
     assert "there are" in str(told.value)
 
 
-def test_a_condensation_is_told_in_one_short_line() -> None:
+def test_a_condensation_is_reported_in_one_short_line() -> None:
     small = beam(20).condense(keep=["w19"], modes=2)
     words = repr(small.condensation)
     assert words.startswith("Condensation(kept w19")

@@ -283,7 +283,7 @@ def test_no_symbol_of_an_equation_is_called_as_a_coordinate_is(name):
     assert not looks  # x1 and x_1 are the same in print
 
 
-def test_time_and_the_load_are_told_apart_from_coordinates_of_their_names():
+def test_time_and_the_load_are_distinguished_from_coordinates_of_their_names():
     (time, _), (load, _), (frequency, _) = (_apart(name) for name in ("t", "p_x", "Omega"))
     assert "p_x = 2 + 3*cos(Omega*t_time) + 0.5*t_time + signal_1" in str(time)
     assert r"t_{\mathrm{time}}" in time.latex()
@@ -302,7 +302,7 @@ def test_the_load_of_one_coordinate_is_not_called_as_that_of_another():
     assert len({line.partition(" = ")[0] for line in given} - {"x", "p_x", "x_load"}) == 3
 
 
-def test_matrices_are_told_apart_from_coordinates_of_their_names():
+def test_matrices_are_distinguished_from_coordinates_of_their_names():
     one = np.eye(8)
     m = ss.Model.from_matrices(one, one, one, ["M", "C", "K", "p", "q", "a", "b", "c"])
     m.connect(m["M"], ss.Masing(stiffness=1.0, limit=1.0), name="stop")

@@ -117,7 +117,7 @@ def test_coordinates_of_a_copy_of_a_model_are_known_to_it():
     ("form", "words"),
     [("frame", 'm["frame"] is that coordinate'), ("frme", 'did you mean "frame"'), (3.0, "such as x - 2 * y, got 3.0")],
 )
-def test_a_name_is_no_coordinate_and_how_it_is_had_is_told(form: object, words: str) -> None:
+def test_a_name_is_no_coordinate_and_how_it_is_had_is_reported(form: object, words: str) -> None:
     m = ss.Model()
     m.coordinate("frame", inertia=1.0)
     with pytest.raises(ss.InvalidInput) as connected:

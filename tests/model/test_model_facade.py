@@ -90,7 +90,7 @@ def test_an_unknown_argument_of_a_builder_is_refused_with_a_hint() -> None:
 
 
 @pytest.mark.parametrize("function", ["sin", None, {}])
-def test_a_load_that_is_no_function_of_time_is_told_one(function):
+def test_a_load_that_is_no_function_of_time_is_shown_one(function):
     m = ss.Model("m")
     x = m.coordinate("x", inertia=1.0)
     with pytest.raises(

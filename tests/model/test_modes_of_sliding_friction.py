@@ -28,7 +28,7 @@ STRIBECK = ss.LuGre(
     "law", [FRICTION, STRIBECK, ss.Jenkins(stiffness=5.0, limit=1.0), FRICTION + ss.Linear(damping=1.0)]
 )
 @pytest.mark.parametrize("motion", [ss.Sine(0.1, frequency=2.0), ss.Cosine(0.1, order=1)])
-def test_a_swinging_belt_is_told_with_the_state_that_was_taken(law: ss.Law, motion: object) -> None:
+def test_a_swinging_belt_is_reported_with_the_state_that_was_taken(law: ss.Law, motion: object) -> None:
     found = belt(law, motion).modes()
     (note,) = (note for note in found.notes if "slides" in note)
     assert '"rub" slides at' in note

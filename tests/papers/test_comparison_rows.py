@@ -37,7 +37,7 @@ def test_a_number_that_agrees_with_the_print_is_the_same():
     assert of(338.4, printed="338", why="a reason") == Row("T0", "338 N", "338.40 N", SAME_TEXT)
 
 
-def test_the_reason_is_told_for_the_number_of_the_independent_computation_alone():
+def test_the_reason_is_reported_for_the_number_of_the_independent_computation_alone():
     given = {"printed": "338", "independent": "834.01", "why": "(51) gives ours"}
     assert of(834.012, **given).why == "(51) gives ours; independent computation: 834.01 N"
     wrong = of(834.2, **given).why
@@ -72,7 +72,7 @@ def test_a_statement_that_does_not_hold_is_not_the_same():
     assert statement_row("closes", "yes", "no", same=False).why == UNEXPLAINED_TEXT
 
 
-def test_a_reading_can_be_told_from_a_result():
+def test_a_reading_can_be_distinguished_from_a_result():
     rows = (
         interpretation_row("sigma", "1.49e9 Pa", "1.49e6 Pa", "a slip of the pen"),
         statement_row("a", "b", "c", same=True),
@@ -108,7 +108,7 @@ def test_trust_has_the_figures_of_the_certificates(slider):
     assert "FAILED" not in told
 
 
-def test_a_run_that_did_not_pass_is_told_first(slider):
+def test_a_run_that_did_not_pass_is_reported_first(slider):
     good = slider.simulate(until=1.0)
     told = certificate_line({"one": good, "other": failed(good)}, "m")
     assert told.startswith("other: FAILED, 1 of 1 run: an event was missed")
@@ -129,7 +129,7 @@ class Fitted:
         self.residual, self.within_noise, self.converged = residual, within_noise, converged
 
 
-def test_a_fit_that_is_not_within_the_noise_is_told_first():
+def test_a_fit_that_is_not_within_the_noise_is_reported_first():
     good = {"Masing": Fitted(4.94), "ModifiedDahl": Fitted(5.0)}
     assert fits_certificate_line(good, "N") == (
         "Masing: 4.94 N rms left; ModifiedDahl: 5 N rms left; within the noise; 95 % intervals"

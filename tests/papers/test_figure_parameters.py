@@ -116,7 +116,7 @@ def test_a_figure_without_numbers_to_turn_says_why_in_one_sentence(name):
     for one in entries(name):
         assert bool(one.fixed) is not bool(one.knobs), one.label
         if one.fixed:
-            assert one.fixed.startswith("There is nothing to turn: ")
+            assert one.fixed.startswith("No number can be changed: ")
             assert one.fixed.endswith(".")
             assert one.fixed.count(".") == 1
 
@@ -206,7 +206,7 @@ def test_frequencies_of_the_mount_go_with_its_mass_and_law():
     assert "the resonance lies beyond" in shear_mount._of_peaks([beyond] * 2, numbers)[0].here
 
 
-def test_runs_of_the_mount_that_settle_slowly_are_not_told_as_drifting():
+def test_runs_of_the_mount_that_settle_slowly_are_not_reported_as_drifting():
     from slipstick.papers.fibre import shear_mount
 
     rows = shear_mount._of_runs(
@@ -223,14 +223,14 @@ def test_a_torque_that_moves_nothing_is_refused(refused):
         ss.paper("gear", "convergence", numbers={"amplitude": 0.1, "limit_psi": 1.0})
 
 
-def test_a_number_that_loops_do_not_tell_is_not_told_over_frequency():
+def test_a_number_that_loops_do_not_tell_is_not_reported_over_frequency():
     """A set without an overshoot: its interval has no end, and the line through it is none."""
     from types import SimpleNamespace
 
     from slipstick.papers.fibre import law_fits
 
     nowhere = SimpleNamespace(value=float("nan"), per_decade=float("nan"), low=0.0, high=0.0, depends=False)
-    assert law_fits._over_frequency("overshoot", "set 1", nowhere).here == "the loops do not tell it at every frequency"
+    assert law_fits._over_frequency("overshoot", "set 1", nowhere).here == "not identifiable at every frequency"
     one = xarray.Dataset({"value": ("frequency", [0.0, 2.0]), "high": ("frequency", [np.inf, 3.0])})
     assert law_fits._top(one) > 3.0
     assert np.isfinite(law_fits._top(one))

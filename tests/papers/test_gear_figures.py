@@ -79,7 +79,7 @@ def test_a_block_with_another_limit_is_not_called_the_same(monkeypatch):
         assert all(UNEXPLAINED_TEXT in row.why for row in wanted)
 
 
-def test_a_run_that_fails_is_told_in_the_certificate(monkeypatch):
+def test_a_run_that_fails_is_reported_in_the_certificate(monkeypatch):
     right = characteristics._under_sine
 
     def doubtful(numbers):

@@ -136,7 +136,7 @@ def test_a_number_outside_its_interval_is_explained_by_the_drift_alone():
     assert UNEXPLAINED_TEXT in law_fits._why(Found, 570.0, 2.3)
 
 
-def test_the_reason_of_a_number_outside_its_interval_is_told_of_changed_numbers_too():
+def test_the_reason_of_a_number_outside_its_interval_is_reported_for_changed_numbers_too():
     rows = {row.quantity: row.here for row in ss.paper("tensioner", 10, numbers={"noise": 0.1}).rows}
     found, _, made = rows["Masing: preload"].partition("; made with 573, a drift, taken off, had lifted it by ")
     assert float(found.split()[0]) - float(made.split()[0]) == pytest.approx(573.0, abs=0.1)

@@ -149,7 +149,7 @@ def test_a_linear_resonance_has_no_jump(damping, count, uneven):
 # ---- special points
 
 
-def test_equal_special_points_are_told_once_with_their_number():
+def test_equal_special_points_are_reported_once_with_their_number():
     curve = made_curve([plain_point([1e-3], 1.0 + k) for k in range(4)], joined=True)
     graze = {"kind": "grazing", "frequency": 2.0, "parameter": 2.0, "connection": "c", "point": 1}
     fold = {"kind": "fold", "frequency": 3.0, "parameter": 3.0, "point": 2}

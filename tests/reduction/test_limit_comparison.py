@@ -42,7 +42,7 @@ def test_a_coordinate_that_rests_has_no_share() -> None:
     assert comparison.orders == pytest.approx((1.0,))
 
 
-def test_a_run_that_failed_has_no_share_and_is_told() -> None:
+def test_a_run_that_failed_has_no_share_and_is_reported() -> None:
     comparison = made([[np.nan], [0.02]], [2.0])
     assert np.isnan(comparison.shares[0])
     assert comparison.shares[1] == pytest.approx(0.01)

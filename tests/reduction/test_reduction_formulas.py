@@ -139,12 +139,12 @@ def test_a_moved_inertia_has_a_symbol_of_its_own() -> None:
     assert red.equations.values[sp.Symbol("m_x_y_z", real=True)] == 2.0 + 8.0 / 4.0
 
 
-def test_nothing_is_told_of_what_was_zero_already() -> None:
+def test_nothing_is_reported_for_what_was_zero_already() -> None:
     assert [step.rule for step in named_alike().steps] == ["series"]
     assert all(name.startswith("k_") for name in named_alike().steps[0].formulas)  # no gap, no line on it
 
 
-def test_a_grid_of_massless_nodes_is_told_in_bounded_formulas() -> None:
+def test_a_grid_of_massless_nodes_is_reported_in_bounded_formulas() -> None:
     m = ss.Model("grid")
     inside = lambda i, j: 0 < i < 4 and 0 < j < 4  # noqa: E731
     q = {(i, j): m.coordinate(f"n{i}{j}", inertia=float(not inside(i, j))) for i in range(5) for j in range(5)}

@@ -159,7 +159,7 @@ def test_a_rigid_spring_has_the_force_that_keeps_its_node_in_balance() -> None:
     assert (2.0 * low[1], 2.0 * high[1]) == pytest.approx((-0.05, 0.15))
 
 
-def test_a_rigid_spring_between_bodies_has_a_force_that_is_not_told() -> None:
+def test_a_rigid_spring_between_bodies_has_a_force_that_is_not_reported() -> None:
     m = ss.Model("pair")
     x, y = m.coordinate("x", inertia=1.0), m.coordinate("y", inertia=2.0)
     m.connect(x - 2.0 * y, ss.Linear(stiffness=1e5), name="mesh")
@@ -172,7 +172,7 @@ def test_a_rigid_spring_between_bodies_has_a_force_that_is_not_told() -> None:
     assert found["displacement"].values[1] == pytest.approx([0.5, 0.25])  # (1 + 2/4) x'' = 3/2
 
 
-def test_a_curve_and_a_family_are_told_what_to_give() -> None:
+def test_a_curve_and_a_family_are_shown_what_to_give() -> None:
     k = sp.Symbol("k", positive=True)
     family = ss.Model("family")
     x, node, y = family.coordinate("x", inertia=1.0), family.coordinate("node"), family.coordinate("y", inertia=2.0)

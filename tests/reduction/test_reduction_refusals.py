@@ -382,7 +382,7 @@ def test_compare_refuses_what_it_cannot_use(refused: Any, options: dict[str, Any
         red.compare(1.0, **options)
 
 
-def test_a_number_that_cannot_be_a_symbol_is_told(refused: Any) -> None:
+def test_a_number_that_cannot_be_a_symbol_is_reported(refused: Any) -> None:
     k = sp.Symbol("k", positive=True)
     with refused("symbols are for laws"):
         ss.Jenkins(stiffness=k, limit=1.0)

@@ -73,7 +73,7 @@ def test_inclusion_tells_changes_of_friction_with_the_state_of_the_spring_beside
     assert slips[1:11] == [e.after for e in turns][:10]
 
 
-def test_friction_of_two_connections_side_by_side_is_told_of_both():
+def test_friction_of_two_connections_side_by_side_is_reported_for_both():
     m = ss.Model("brake")
     x = m.coordinate("x", inertia=1.0, velocity=1.0)
     for name in ("left", "right"):

@@ -157,7 +157,7 @@ def test_many_special_points_are_counted():
     assert "9 x grazing" in repr(curve)
 
 
-def test_unknown_errors_and_stability_are_told():
+def test_unknown_errors_and_stability_are_reported():
     points = [replace(plain_point([1.0], 1.0 + k), error=np.nan, stable=None) for k in range(3)]
     assert "stability not known; errors not known" in repr(made(points))
     assert "error <= 1e-12, of 3 not known" in repr(made([*points, plain_point([1.0], 9.0)]))
@@ -303,7 +303,7 @@ def test_a_logarithmic_picture_has_a_logarithmic_scale():
     assert axis.get_yscale() == "log"
 
 
-def test_visited_points_are_dots_and_sweeps_up_and_down_are_told_apart():
+def test_visited_points_are_dots_and_sweeps_up_and_down_are_distinguished():
     family = Duffing()
     up = [family.point(point.x, point.p) for point in solve_at_values(family, [0.5, 0.8, 1.1]).points]
     figure = made(up, joined=False).plot()

@@ -190,13 +190,13 @@ def test_a_run_left_without_a_certificate_says_why_and_has_not_failed():
     assert run.certificate is first
 
 
-def test_a_run_of_steps_that_loses_energy_is_told_to_take_smaller_ones():
+def test_a_run_of_steps_that_loses_energy_is_advised_to_take_smaller_ones():
     lost = certificate(pair(), energy_residual=0.3, tolerance=0.01, advice="take a smaller step")
     assert lost.verdict.endswith("residual 0.3, at most 0.01; take a smaller step")
     assert "smaller step" not in certificate(pair(), advice="take a smaller step").verdict
 
 
-def test_every_reason_is_told_beside_a_failure_and_an_error_that_is_no_figure():
+def test_every_reason_is_reported_beside_a_failure_and_an_error_that_is_no_figure():
     bad = certificate(pair(), failures=("the friction gained energy",), error=math.nan, energy_residual=0.3)
     assert not bad.is_none
     assert bad.reasons[0] == "the friction gained energy"

@@ -78,7 +78,7 @@ def test_a_file_that_is_not_there_is_one_line(capsys):
     assert capsys.readouterr().err == "none.yaml: there is no such file; check the name and the folder\n"
 
 
-def test_all_problems_of_a_study_are_told_in_the_order_of_lines(folder):
+def test_all_problems_of_a_study_are_reported_in_the_order_of_lines(folder):
     text = GOOD.replace("200 ms", "200 mm").replace("samples: 50", "samples: 2.5").replace("first.nc", "first.csv")
     report = examine_study(folder / written(folder, text))
     assert [problem.line for problem in report.problems] == [5, 8, 10]
@@ -183,7 +183,7 @@ def test_read_study_raises_the_first_problem(folder):
         read_study(folder / written(folder, GOOD.replace("200 ms", "later")))
 
 
-def test_studies_are_told_from_models(folder):
+def test_studies_are_distinguished_from_models(folder):
     assert is_study(folder / written(folder, GOOD))
     assert is_study(folder / written(folder, INLINE))
     assert not is_study(folder / "pair.yaml")

@@ -133,7 +133,7 @@ def test_fifty_killed_workers(tmp_path):
     assert np.array_equal(found["quotient"].values, found["a"].values[:, None] / (found["b"].values + 3.0))
 
 
-def test_a_full_disk_is_told_in_a_line_and_loses_nothing(tmp_path):
+def test_a_full_disk_is_reported_in_a_line_and_loses_nothing(tmp_path):
     place = tmp_path / "small"
     place.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", place], capture_output=True)

@@ -143,7 +143,7 @@ def test_an_orbit_comes_back_from_its_bytes_to_the_last_bit_and_damaged_bytes_ar
         "seconds = -1", "figures = CAST(x'ff' AS TEXT)", "seal = NULL", "number = 99",
     ],
 )  # fmt: skip
-def test_a_damaged_row_is_told_and_computed_again(tmp_path, damage):
+def test_a_damaged_row_is_reported_and_computed_again(tmp_path, damage):
     store = tmp_path / "map.sqlite"
     before = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     execute(store, f"UPDATE points SET {damage} WHERE number = 3")
@@ -164,7 +164,7 @@ def test_a_damaged_row_is_told_and_computed_again(tmp_path, damage):
 
 
 @pytest.mark.parametrize("number", [-1, 99])
-def test_a_row_of_no_point_is_told_and_removed(tmp_path, number):
+def test_a_row_of_no_point_is_reported_and_removed(tmp_path, number):
     """It was waited for without end, or looked up in the plan."""
     store = tmp_path / "map.sqlite"
     before = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
@@ -231,7 +231,7 @@ def test_a_file_that_cannot_be_locked_is_not_said_to_be_held(tmp_path, monkeypat
         journal.acquire_lock(file)
 
 
-def test_points_that_are_left_out_are_warned_of_and_told_by_the_result(tmp_path):
+def test_points_that_are_left_out_are_warned_of_and_reported_by_the_result(tmp_path):
     store = tmp_path / "map.sqlite"
     with pytest.warns(PointsLeftOut, match="1 of 3 points failed; .failed lists them, retry=True"):
         found = ss.sweep(lambda a: 1.0 / a, over={"a": [-1.0, 0.0, 1.0]}, store=store, workers=1)

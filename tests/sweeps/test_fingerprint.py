@@ -55,12 +55,12 @@ def test_values_that_a_function_closes_over_count():
     assert fingerprint.describe_changes(before, now) == ["build k has changed"]
 
 
-def test_an_axis_that_has_changed_is_told_with_its_values():
+def test_an_axis_that_has_changed_is_reported_with_its_values():
     before, now = (fingerprint.plan_digests(plan_of({"a": values})) for values in ([1.0, 2.0], [1.0, 2.0, 3.0]))
     assert fingerprint.describe_changes(before, now) == ["over a was 2 values from 1 to 2, is 3 values from 1 to 3"]
 
 
-def test_an_axis_that_has_changed_inside_is_told_too():
+def test_an_axis_that_has_changed_inside_is_reported_too():
     before, now = (fingerprint.plan_digests(plan_of({"a": np.array([1.0, x, 3.0])})) for x in (2.0, 2.5))
     assert fingerprint.describe_changes(before, now) == ["over a has changed"]
 

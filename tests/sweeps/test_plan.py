@@ -119,7 +119,7 @@ def test_a_number_that_is_in_two_parts_of_a_plan_is_refused():
         plans.grid(a=[1]) * plans.grid(a=[2])
 
 
-def test_two_drawn_plans_are_told_how_to_get_another_name():
+def test_two_drawn_plans_are_shown_how_to_get_another_name():
     with pytest.raises(InvalidInput, match='name="sample_2"'):
         plans.random(3, a=(0, 1)) * plans.random(3, b=(0, 1))
     plan = plans.random(3, a=(0, 1)) * plans.random(2, name="other", b=(0, 1))

@@ -208,7 +208,7 @@ def test_two_drivers_of_one_ledger_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9])
-def test_a_truncated_ledger_is_told_and_loses_nothing(tmp_path, share):
+def test_a_truncated_ledger_is_reported_and_loses_nothing(tmp_path, share):
     store = tmp_path / "map.sqlite"
     over = {"a": [float(k) for k in range(200)], "b": [1.0]}
     before = ss.sweep(helpers.product, over=over, store=store, workers=1)
@@ -330,7 +330,7 @@ def test_a_driver_that_is_killed_while_it_makes_the_ledger_leaves_none(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["a", "state", "seconds", "message", "certificate_error"])
-def test_a_figure_with_a_name_that_is_taken_is_told(tmp_path, name):
+def test_a_figure_with_a_name_that_is_taken_is_reported(tmp_path, name):
     found = ss.sweep(lambda a: {name: a}, over={"a": [1.0]}, store=tmp_path / "map.sqlite", workers=1)
     assert "name" in found.failed[0]["message"]
     assert ss.open(tmp_path / "map.sqlite").counts == {"failed": 1}
@@ -394,7 +394,7 @@ def test_a_ledger_whose_beginning_is_lost_is_recovered_too(tmp_path):
     assert other.read_text() == "my notes"
 
 
-def test_a_ledger_with_wrong_bytes_is_whole_or_told_in_one_line(tmp_path):
+def test_a_ledger_with_wrong_bytes_is_whole_or_reported_in_one_line(tmp_path):
     store = tmp_path / "map.sqlite"
     truth = ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     whole, chance = store.read_bytes(), random.Random(5)

@@ -60,7 +60,7 @@ def test_one_point_of_a_sweep_is_saved_and_opened_too(tmp_path):
     assert dict(zip(head.split(","), line.split(",")))["a"] == "1.0"
 
 
-def test_a_saved_sweep_that_was_changed_is_told_as_damaged(tmp_path):
+def test_a_saved_sweep_that_was_changed_is_reported_as_damaged(tmp_path):
     found = ss.sweep(helpers.product, over=AXES, store=tmp_path / "map.sqlite", workers=1)
     found.save(tmp_path / "map.nc")
     content = bytearray((tmp_path / "map.nc").read_bytes())
@@ -70,7 +70,7 @@ def test_a_saved_sweep_that_was_changed_is_told_as_damaged(tmp_path):
         ss.open(tmp_path / "map.nc")
 
 
-def test_what_netcdf_cannot_hold_is_told_with_a_way_out(tmp_path):
+def test_what_netcdf_cannot_hold_is_reported_with_a_way_out(tmp_path):
     found = ss.sweep(lambda a: {"x/y": a}, over={"a": [1.0]}, store=tmp_path / "map.sqlite", workers=1)
     with pytest.raises(InvalidInput, match=r"save it as \.csv"):
         found.save(tmp_path / "map.nc")

@@ -156,7 +156,7 @@ def test_a_new_sweep_runs_as_it_is_on_a_model_of_ones_own(folder, capsys, model)
 
 
 @pytest.mark.usefixtures("folder")
-def test_every_key_of_a_sweep_is_told_in_a_new_one_and_known(folder, capsys):
+def test_every_key_of_a_sweep_is_reported_in_a_new_one_and_known(folder, capsys):
     assert run("new", "limits", "--study", "lever.yaml", "--kind", "sweep") == 0
     text = (folder / "limits.yaml").read_text()
     section, ends = text[text.index("\nsweep:") :].split("\n# Where the results go")
@@ -244,7 +244,7 @@ def test_random_plans_take_ranges(folder):
         ("periodic: {}", "nonlinear_mode: {}", "cannot be swept"),
     ],
 )
-def test_what_is_wrong_with_a_study_is_told_with_its_line(folder, capsys, old, new, words):
+def test_what_is_wrong_with_a_study_is_reported_with_its_line(folder, capsys, old, new, words):
     assert old in STUDY
     (folder / "map.yaml").write_text(STUDY.replace(old, new))
     assert run("sweep", "map.yaml") == 2
@@ -299,7 +299,7 @@ def half_failed(folder, capsys):
     return capsys.readouterr().out
 
 
-def test_points_that_failed_are_told_in_the_units_of_the_study(half_failed, capsys):
+def test_points_that_failed_are_reported_in_the_units_of_the_study(half_failed, capsys):
     words = "failed: joint.stiffness = -2 N/mm, frequency = 6 Hz: Jenkins: stiffness must be > 0, got -2 N/mm"
     assert words in half_failed.splitlines()
     for file in ("map.sqlite", "map.nc"):
@@ -386,7 +386,7 @@ def test_what_the_picture_of_a_sweep_cannot_show_is_refused_before_anything_runs
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_saved_sweep_is_told_as_what_it_is(capsys):
+def test_a_saved_sweep_is_reported_as_what_it_is(capsys):
     assert run("sweep", "map.yaml", "--workers", "1") == 0
     capsys.readouterr()
     assert run("sweep", "--status", "map.nc") == 0

@@ -34,7 +34,7 @@ def test_numbers_of_a_law_are_those_of_the_law_that_is_asked_for():
 
 
 @pytest.mark.parametrize("system", NAMES)
-def test_an_unknown_keyword_is_told_with_those_that_are_known(system):
+def test_an_unknown_keyword_is_reported_with_those_that_are_known(system):
     build, known = BUILDERS[system], keyword_defaults(system)
     with pytest.raises(TypeError, match=rf'{system} has no parameter "qqqq" \(known: ') as refused:
         build(qqqq=1.0)

@@ -10,8 +10,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import slipstick as ss
-from slipstick.transient.exact import engine
-from slipstick.transient.exact.engine import Flow, engine_of
+from slipstick.transient.exact import flow_run
+from slipstick.transient.exact.engine import engine_of
+from slipstick.transient.exact.flow_run import Flow
 from slipstick.transient.problem import pose
 
 # [rad/s] and states (q, v) at which bearings of wheels without inertia do so: the first two flipped every 1e-18 s, in
@@ -84,7 +85,7 @@ def test_a_bearing_that_stays_at_its_limit_to_rounding_does_not_come_and_go(freq
 
 
 def test_a_run_whose_segments_take_next_to_no_time_each_ends_with_that_reason(monkeypatch):
-    monkeypatch.setattr(engine, "MIN_SEGMENT_TIME_REL", 1e-3)  # of the run: those below take a quarter of that
+    monkeypatch.setattr(flow_run, "MIN_SEGMENT_TIME_REL", 1e-3)  # of the run: those below take a quarter of that
     with pytest.raises(ss.NotConverged, match="events accumulate at one instant"):
         quick().simulate(until=1e-3, method="exact", samples=2)
 

@@ -69,7 +69,7 @@ def test_a_signal_is_read_as_often_for_many_samples_as_for_few(monkeypatch, move
     assert counts[0] == counts[1] <= 8
 
 
-def test_steps_grow_with_the_samples_and_progress_is_told():
+def test_steps_grow_with_the_samples_and_progress_is_reported():
     told: list[float] = []
     steps = []
     for samples in (5_000, 20_000):

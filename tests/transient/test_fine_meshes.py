@@ -15,7 +15,8 @@ from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, solve_peri
 from slipstick.transient.accurate_products import accurate_product
 from slipstick.transient.exact import modal_tables
 from slipstick.transient.exact.certify import by_quadrature
-from slipstick.transient.exact.engine import Flow, engine_of
+from slipstick.transient.exact.engine import engine_of
+from slipstick.transient.exact.flow_run import Flow
 from slipstick.transient.exact.method import run as run_exactly
 from slipstick.transient.exact.modal_tables import state_matrices
 from slipstick.transient.exact.packed_model import pack_model
@@ -28,7 +29,7 @@ from slipstick.transient.exact.root_exclusion import (
     free_length,
     root_free,
 )
-from slipstick.transient.exact.works import works_of
+from slipstick.transient.exact.work_integrals import works_of
 from slipstick.transient.problem import pose
 from slipstick.transient.run_request import RunRequest
 

@@ -163,7 +163,7 @@ def test_ctrl_c_keeps_what_was_computed():
     assert 0.1 * np.abs(true).max() <= partial.certificate.error <= 3.0 * np.abs(true).max()
 
 
-def test_progress_is_told_about_a_hundred_times():
+def test_progress_is_reported_about_a_hundred_times():
     parts = []
     go(oscillator(ss.Linear(stiffness=1.0), displacement=1.0), 10.0, 1e-3, progress=parts.append)
     assert 90 <= len(parts) <= 110

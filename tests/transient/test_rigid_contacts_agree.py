@@ -8,7 +8,8 @@ from transient.moreau_oracle import march
 from transient.rigid_contact_models import Chain
 
 import slipstick as ss
-from slipstick.transient.exact.engine import Flow, engine_of
+from slipstick.transient.exact.engine import engine_of
+from slipstick.transient.exact.flow_run import Flow
 from slipstick.transient.problem import pose
 
 UNTIL = 3.0

@@ -131,7 +131,7 @@ def test_a_file_keeps_what_was_left_out(tmp_path: Path) -> None:
         ("condensed_loads", np.array(2.0), "condensed_loads must be finite numbers"),
     ],
 )
-def test_a_file_whose_condensation_is_damaged_is_told(
+def test_a_file_whose_condensation_is_damaged_is_reported(
     tmp_path: Path, key: str, value: Array | None, words: str
 ) -> None:
     chain(5)[0].condense(modes=2).save(tmp_path / "small.yaml")

@@ -396,7 +396,7 @@ def test_what_was_reached_is_a_run(asked):
     assert not failed.value.interrupted
 
 
-def test_ctrl_c_inside_a_method_is_told_from_failure(monkeypatch):
+def test_ctrl_c_inside_a_method_is_distinguished_from_failure(monkeypatch):
     m = block()
 
     def run(*_):

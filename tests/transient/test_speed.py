@@ -9,7 +9,7 @@ from scipy.special import wofz
 
 import slipstick as ss
 from slipstick.errors import InvalidInput
-from slipstick.signals import angle_of
+from slipstick.transient.run_up_angle import angle_of
 
 
 def oscillator(load, *laws):

@@ -114,10 +114,9 @@ class ThemePreference:
 
 
 class PendingPages:
-    """Pages that were sent and are not connected yet, the oldest first; beyond ``most``, the oldest is dropped."""
+    """Pages that were sent and are not connected yet, the oldest first; beyond `MAX_PENDING_PAGES` it is dropped."""
 
-    def __init__(self, most: int = MAX_PENDING_PAGES) -> None:
-        self.most = most
+    def __init__(self) -> None:
         self._waiting: list[Client] = []
 
     async def wait_for(self, client: Client) -> bool:
@@ -126,7 +125,7 @@ class PendingPages:
         A socket that opens and closes at once leaves the page without a tab; the browser opens another one.
         """
         self._waiting.append(client)
-        if len(self._waiting) > self.most:
+        if len(self._waiting) > MAX_PENDING_PAGES:
             self._waiting.pop(0).delete()
         try:
             while client.tab_id is None and not client.is_deleted:

@@ -34,7 +34,7 @@ def build(context: PageContext) -> None:
             widgets.note("Choose a system or write a model; see its diagram, equations and response.", "")
             _button("build a model", lambda: ui.navigate.to("/model"))
         with _card(EXAMPLE_LAWS[2], "Show me"):
-            widgets.note("A measured belt tensioner, a response to turn knobs at, or a figure of a paper.", "")
+            widgets.note("A measured belt tensioner, a response with parameters to change, or a figure of a paper.", "")
             with ui.element("div").classes("line"):
                 _button("a measured loop", show_loop)
                 _button("a response", lambda: ui.navigate.to("/respond"))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from slipstick.arrays import Array
+from slipstick.basins.clusters import clusters_of, state_groups
+from slipstick.basins.settling import ORBIT, IsKnown, Settled, settle
 from slipstick.branch_search.known_motions import KnownBranch, has_shorter_period, is_known_curve, lies_on
 from slipstick.branch_search.search_plan import (
     STARTS,
@@ -20,7 +22,6 @@ from slipstick.branch_search.search_plan import (
     spread_order,
     start_states,
 )
-from slipstick.branch_search.settled_orbits import SettledOrbit, settled_orbits
 from slipstick.errors import InvalidInput, MissingFace, NotConverged
 from slipstick.native.blas_threads import one_blas_thread
 from slipstick.periodic.continuation.corrector import solve_at
@@ -29,7 +30,12 @@ from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_curve
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.curve_solver import CurveSolver, solve_curve
 from slipstick.periodic.orbit import orbit_near
+from slipstick.periodic.shooting.start_flow import StartFlow
 from slipstick.results.curve import Curve
+from slipstick.transient.problem import Problem
+
+LONGEST_PERIODS = 600  # of the loads, that a start is followed
+CAPTURED_REL = 0.01  # of the motion: so near to a stable orbit a run settles to it
 
 Progress = Callable[[int, float], Any]
 
@@ -236,3 +242,40 @@ class BranchSearch:
             low, high = (self.family.format_parameter(p) for p in (min(self.refused), max(self.refused)))
             words += f", not at {len(self.refused)} from {low} to {high} ({reasons})"
         return words
+
+
+class SettledOrbit(NamedTuple):
+    """state : (size,) at the beginning of a period of the loads.   repeats : of those in one of the orbit."""
+
+    state: Array
+    repeats: int
+
+
+def settled_orbits(problem: Problem, starts: Array) -> Iterator[SettledOrbit]:
+    """The different orbits that starts (k, 2n) of displacements and velocities settle to.
+
+    A run that comes near an orbit of an earlier one ends there.
+    """
+    flow, n = StartFlow(problem), problem.n
+    states = list[Array]()
+
+    def is_known(state: Array, scales: Array) -> bool:
+        return any(float(np.abs((state - own) / scales).max()) <= CAPTURED_REL for own in states)
+
+    found = list[Settled]()
+    for own in starts:
+        end = _end(flow, own[:n], own[n:], is_known)
+        if end is not None and end.kind == ORBIT:
+            found.append(end)
+            states += list(end.points)
+    for cluster in clusters_of(found, state_groups(flow), has_bands=False) if found else ():
+        yield SettledOrbit(found[cluster.members[0]].points[0], cluster.repeats)
+
+
+def _end(flow: StartFlow, q: Array, v: Array, is_known: IsKnown) -> Settled | None:
+    try:
+        return settle(flow, flow.first(q, v), LONGEST_PERIODS * flow.time, is_known)
+    except NotConverged as failure:
+        if failure.interrupted:
+            raise
+        return None

@@ -21,13 +21,13 @@ LEAST_SIZE_REL = 0.3  # of the motion at the frequency: size of the smallest sta
 LARGEST_SIZE_REL, LARGEST_RANGE_REL = 10.0, 2.0  # the same of the largest start; of the largest motion in the range
 
 
-def search_frequencies(begin: float, end: float, count: int = FREQUENCIES) -> Array:
-    """(count,) frequencies of a range, both ends among them: half spread evenly, half by equal ratios."""
+def search_frequencies(begin: float, end: float) -> Array:
+    """Frequencies of a range, both ends among them: half spread evenly, half by equal ratios."""
     low, high = min(begin, end), max(begin, end)
     fine = np.linspace(low, high, 2001)
     even = (fine - low) / (high - low)
     ratios = even if low <= 0.0 else np.log(fine / low) / np.log(high / low)
-    return np.asarray(np.interp(np.linspace(0.0, 1.0, count), 0.5 * (even + ratios), fine))
+    return np.asarray(np.interp(np.linspace(0.0, 1.0, FREQUENCIES), 0.5 * (even + ratios), fine))
 
 
 def spread_order(count: int) -> list[int]:

@@ -19,12 +19,14 @@ def thorough_response(
     between: Any = None,
     at: Any = None,
     method: str = "auto",
-    *how: Any,
+    *,
+    progress: Callable[[int, float], Any] | None = None,
+    **how: Any,
 ) -> Curve:
-    """See `slipstick.api.Model.frequency_response`; how : its further arguments, progress last."""
+    """See `slipstick.api.Model.frequency_response`; how : its further arguments."""
     check_thorough(at, method)
-    curve = response.frequency_response(system, between, at, method, *how)
-    return with_other_branches(curve, how[-1] if how else None)
+    curve = response.frequency_response(system, between, at, method, progress=progress, **how)
+    return with_other_branches(curve, progress)
 
 
 def check(system: System | Callable[[float], System], thorough: bool = False, **asked: Any) -> None:

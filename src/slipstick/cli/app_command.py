@@ -23,7 +23,7 @@ def page(
         int, typer.Option("--largest-file", metavar="MB", min=1, help="Larger files are refused.")
     ] = 100,
 ) -> None:
-    """Open the page: drop a measured loop, get a law; turn a knob, watch the response.
+    """Open the page: drop a measured loop, get a law; change a parameter, watch the response.
 
     With a project, the first tab opens it. The page is for this machine alone and needs no network. The
     address has a token; keep it to yourself.

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from slipstick.cli.console import EXIT_BAD_INPUT, console, headline, print_error, print_line
+from slipstick.cli.console import console, headline, print_line
 from slipstick.cli.option_types import argument, optional
+from slipstick.cli.study_files import model_from_file, reject_study
 from slipstick.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -46,9 +47,9 @@ def reduce(
 
     The exit code is 2 if the model is wrong, or a limit does not exist; the line says which and what is possible.
     """
-    _reject_study(file)
+    reject_study(file, "reduce", "reduce the file under its model: key, and name the reduced one there")
     until = None if compare is None else _seconds(compare)
-    model = _read(file)
+    model = model_from_file(file)
     place = _output_path(file, out)
     if not any((massless, frictionless, rigid, no_gap, no_limit)):
         raise InvalidInput(
@@ -62,19 +63,6 @@ def reduce(
         screen = console()
         screen.print()
         screen.print(str(red.compare(until)), soft_wrap=True)
-
-
-def _read(file: str) -> Model:
-    """The model in a file; exits with its problems otherwise."""
-    from slipstick.api import Model
-    from slipstick.model.files import examine
-
-    report = examine(file, Model)
-    if report.model is None:
-        for problem in report.problems:
-            print_error(str(problem))
-        raise typer.Exit(EXIT_BAD_INPUT)
-    return report.model
 
 
 def _output_path(file: str, out: str | None) -> Path:
@@ -112,16 +100,6 @@ def _equations(screen: Console, head: str, text: str) -> None:
     for line in text.splitlines():
         screen.print(f"  {line}", soft_wrap=True)
     screen.print()
-
-
-def _reject_study(file: str) -> None:
-    from slipstick.study import is_study
-
-    if is_study(file):
-        raise InvalidInput(
-            f"reduce: {file} is a study, not a model; reduce the file under its model: key, and name the "
-            "reduced one there"
-        )
 
 
 def _seconds(text: str) -> float:

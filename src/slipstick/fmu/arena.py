@@ -22,10 +22,13 @@ from slipstick.transient.exact.compiled import kernel
 from slipstick.transient.exact.engine import Engine
 from slipstick.transient.exact.first_order_form import UndeterminedDirection
 from slipstick.transient.exact.flow import HASH_BASE, HASH_SIZE
+from slipstick.transient.exact.flow_storage import new_recording
 from slipstick.transient.exact.guard_roots import NEVER
-from slipstick.transient.exact.modal_tables import NoModalTable, modal_table, pack_table
-from slipstick.transient.exact.packed_model import PackedModel, collect_waves, new_recording, wave_amplitudes
+from slipstick.transient.exact.load_waves import collect_waves, wave_amplitudes
+from slipstick.transient.exact.modal_tables import modal_table, pack_table
+from slipstick.transient.exact.packed_model import PackedModel
 from slipstick.transient.exact.records import FlowModel, ModalTables, Recording
+from slipstick.transient.exact.state_modes import NoModalTable
 from slipstick.transient.problem import Problem
 
 EPOCHS = 2  # of the packed model: lines of the last and of the present step

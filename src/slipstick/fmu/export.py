@@ -19,12 +19,13 @@ from slipstick.fmu.model_description import model_description
 from slipstick.fmu.shared_library import PLATFORMS, checked_platforms, shared_library
 from slipstick.fmu.variables import Variable
 from slipstick.results.atomic_write import replacing_file, target_path
-from slipstick.signals import Constant, angle_of
+from slipstick.signals import Constant
 from slipstick.transient.exact.engine import Engine
 from slipstick.transient.exact.method import refuse_start_beyond_stops
 from slipstick.transient.exact.packed_model import pack_model
 from slipstick.transient.methods import reason_against
 from slipstick.transient.problem import Problem, pose
+from slipstick.transient.run_up_angle import angle_of
 from slipstick.transient.series_joints import with_joints
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from slipstick.laws.parameters import Spec, symbols_in_any_law
 from slipstick.model.named_parameter import bounds_of, parameter_names, parameter_of
 from slipstick.model.system import dense
 from slipstick.symbolic import is_symbolic
-from slipstick.transient.exact.packed_model import PackedModel, collect_waves, wave_amplitudes
+from slipstick.transient.exact.load_waves import collect_waves, wave_amplitudes
+from slipstick.transient.exact.packed_model import PackedModel
 from slipstick.transient.folded_matrices import is_plain
 
 AGREEMENT_REL = 1e-12  # of an expression at the present values, with the packed number

@@ -25,7 +25,7 @@ from slipstick.transient.exact.guard_roots import NEVER
 from slipstick.transient.exact.records import State
 from slipstick.transient.exact.sampling import begin_run
 
-# segments until the motion is checked, and how often that is done before a step is given up
+# segments until the motion is checked, and the number of checks after which a step fails
 CHECK_INTERVAL, MAX_CHECKS = 1000.0, 1000
 LARGEST_MOTION = 1e150  # beyond, coefficients of series overflow
 

@@ -114,7 +114,6 @@ STEP_TOLERANCE_REL = 1e-12  # of the unknowns: a smaller step ends the search
 MAX_LOG_VALUE = 700.0  # logarithm of the largest floating-point value
 NO_FORCE_RESIDUAL = 1e8  # times the noise: residual where a law has no force
 NO_LAW_RESIDUAL = 1e6  # in typical units: residual where parameters make no law
-RATE_RANGE = 1e3  # times the start: beyond, a bend is a corner or a line, and integration becomes very slow
 EXPONENT_RANGE = (0.05, 20.0)  # beyond, a branch is a line or a corner, and no data separate them
 OFFSET_AMPLITUDE_SHARE = 0.02  # of the amplitude: a loop whose middle is farther from zero has an offset
 OFFSET_NOISE_RATIO = 3.0  # times the noise: the same for the force

@@ -5,7 +5,7 @@ With the coordinates that are kept (k) and the others inside (i), M and K of the
     q_i = Psi q_k + Phi eta,    Psi = -K_ii^-1 K_ik,    K_ii Phi = M_ii Phi Omega^2:
 
 what the inside does when the kept ones move slowly, exactly, and its lowest modes with the kept ones held. Static
-deflections of kept coordinates are exact, also under loads inside; motions are as good as what is left out is fast.
+deflections of kept coordinates are exact, also under loads inside; motions are accurate if the omitted modes are fast.
 A model that was condensed before is condensed together with what it has left out then.
 """
 
@@ -20,7 +20,7 @@ from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.model import tolerances as tol
 from slipstick.model.condensation_record import MAX_LISTED_NAMES, Condensation, copy_connections
-from slipstick.model.interior import Interior, interior_blocks, interior_of, partition_indices
+from slipstick.model.condensed_interior import Interior, interior_blocks, interior_of, partition_indices
 from slipstick.model.linear_forms import Form
 from slipstick.model.modal_algebra import is_symmetric
 from slipstick.model.system import Coordinate, Matrices, System
@@ -177,7 +177,7 @@ def _boundary_forces(matrix: Any, names: tuple[str, ...], border: list[str], ins
 class CondensationBase(NamedTuple):
     """The part to condense: coordinates of the matrices, then shapes left out before.
 
-    wide : matrices of all of them.   inside, basis : names and (inside, wide) of what is inside already.
+    wide : matrices of all of them.   inside, basis : names and (inside, wide) of the part that is condensed already.
     frequencies : (left,)   starts : (2, left) of those shapes.   dropped : of the start, before.
     modes : names that are modes from before, and no places.
     """

@@ -6,6 +6,7 @@ M q'' + C q' + K q + sum over connections of along * force(deflection) = loads.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from copy import copy
@@ -23,7 +24,7 @@ from slipstick.model.kind_inference import inferred_units
 from slipstick.model.linear_forms import Form
 from slipstick.model.state_space_element import StateSpace, connect_state_space
 from slipstick.name_hints import did_you_mean
-from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction, function_hint
+from slipstick.signals import NUMBER_TYPES, Constant, TimeFunction
 from slipstick.symbolic import is_symbolic, may_be
 from slipstick.units.dimensions import COORDINATE_KINDS
 from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits
@@ -160,7 +161,7 @@ class System:
         if motion is not None:
             if not isinstance(motion, TimeFunction):
                 words = f"motion must be a function of time (Ramp, Sine, Signal ...), got {short_repr(motion)}"
-                raise InvalidInput(words + function_hint(motion), owner=where)
+                raise InvalidInput(words + _function_hint(motion), owner=where)
             if start != (0.0, 0.0):
                 words = "a prescribed motion sets displacement and velocity; leave them out"
                 raise InvalidInput(words, owner=where)
@@ -253,7 +254,7 @@ class System:
             function = Constant(function)
         if not isinstance(function, TimeFunction):
             words = f"a load is a function of time (Constant, Cosine, Signal ...), got {short_repr(function)}"
-            raise InvalidInput(words + function_hint(function))
+            raise InvalidInput(words + _function_hint(function))
         own = "" if name is None else self._free_name("load", name, [load.name for load in self.loads])
         self.loads.append(Load(Form(form.terms), function, own))
 
@@ -369,3 +370,16 @@ def _refuse_half_a_law(where: str, law: Law) -> None:
         raise InvalidInput(
             f"{where}{own}.update must return two things, the force and the memory, got {short_repr(found)}"
         )
+
+
+def _function_hint(value: Any) -> str:
+    """Hint for a value given in place of a function of time; empty if none fits."""
+    named = {np.sin: "Sine", math.sin: "Sine", np.cos: "Cosine", math.cos: "Cosine"}
+    if callable(value):
+        name = named.get(value) if value.__hash__ else None
+        if name:
+            return f"; ss.{name}(1.0, frequency=1.0) is that function"
+        return "; sample it: t = np.linspace(0, until, 2001), ss.Signal(t, [f(x) for x in t])"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "; samples need their times: ss.Signal(times, values)"
+    return "; ss.Cosine(2.0, frequency=3.0) is one"

@@ -20,9 +20,7 @@ Progress = Callable[[str, float], None]
 
 NOT_REPRODUCED_TEXT = "scheme, not reproduced: the model's diagram instead"
 NOT_PUBLISHED_TEXT = "measured, not published and so not reproduced: the model's diagram instead"
-DIAGRAM_FIXED_TEXT = (
-    "There is nothing to turn: it is a diagram of what is connected with what, and nothing is computed for it."
-)
+DIAGRAM_FIXED_TEXT = "No number can be changed: it is a diagram of connections, and nothing is computed for it."
 
 
 def ignore_progress(words: str, share: float) -> None:

@@ -18,7 +18,6 @@ from slipstick.periodic.continuation.curve_trace import CurveTrace, trace_curve,
 from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.continuation.step_control import ParameterRange
 from slipstick.periodic.family_factory import FamilyFactory
-from slipstick.periodic.measures.energy_check import with_energy_gain_notes
 from slipstick.periodic.measures.peaks import find_peak
 from slipstick.periodic.orbit import orbit_at, orbit_near
 from slipstick.periodic.second_parameter import CurveSource, SecondRange, track_over_second
@@ -27,10 +26,15 @@ from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.stability.special_points import special_points_of
 from slipstick.periodic.truncation import Truncation
 from slipstick.results.curve import Curve, CurveFindings, CurveStats
+from slipstick.results.tolerances import ENERGY_RESIDUAL_LIMIT_REL
+from slipstick.transient.law_validity import can_only_dissipate
+from slipstick.transient.problem import Problem
 
 if TYPE_CHECKING:
     from slipstick.results.orbit import Orbit, OrbitPoint
     from slipstick.results.special_curve import SpecialCurve
+
+WORK_ROUNDING_REL = 1e-9  # of force times motion: work that is none
 
 
 def solve_curve(
@@ -44,7 +48,7 @@ def solve_curve(
 
     def found() -> CurveFindings:
         with one_blas_thread():
-            found = origin.told.along(special_points_of(traced))
+            found = origin.truncation.along(special_points_of(traced))
         return with_energy_gain_notes(found, maker.models.problem(stats.begin))
 
     curve = Curve(found, maker.models.at(stats.begin), stats, origin=origin)
@@ -111,14 +115,14 @@ class CurveSolver:
             stretch = segment_between(self.family, points, first, self._span)
             if not stretch.length > 0.0:
                 raise NotConverged("there is a sharp corner between them")
-            return self.told.of(stretch.point(0.5 * stretch.length))[0]
+            return self.truncation.of(stretch.point(0.5 * stretch.length))[0]
         except SOLVER_FAILURES as trouble:
             raise _as_failure(trouble) from trouble
 
     def peak(self, points: tuple[OrbitPoint, ...], index: int, figure: Callable[[OrbitPoint], float]) -> OrbitPoint:
         """The orbit near a point at which a figure is largest; raises `NotConverged`."""
         try:
-            return self.told.of(find_peak(self.family, points, index, self._span, figure, self.stats.joined))[0]
+            return self.truncation.of(find_peak(self.family, points, index, self._span, figure, self.stats.joined))[0]
         except SOLVER_FAILURES as trouble:
             raise _as_failure(trouble) from trouble
 
@@ -128,8 +132,8 @@ class CurveSolver:
         return track_over_second(source, special, point, SecondRange(parameter, between))
 
     @cached_property
-    def told(self) -> Truncation:
-        """Puts what a condensation has left out into the errors."""
+    def truncation(self) -> Truncation:
+        """Adds the effect of omitted modes of a condensation to errors."""
         return Truncation(self.maker.models.at)
 
     @property
@@ -139,3 +143,27 @@ class CurveSolver:
 
 def _as_failure(trouble: Exception) -> NotConverged:
     return trouble if isinstance(trouble, NotConverged) else NotConverged(str(trouble))
+
+
+def with_energy_gain_notes(found: CurveFindings, problem: Problem) -> CurveFindings:
+    """What was found of a curve, with a note for each connection of friction that gains energy somewhere."""
+    if not found.points or not any(can_only_dissipate(problem)):
+        return found
+    work = np.array([point.dissipated for point in found.points])
+    moved = np.array([np.max(point.amplitude, initial=0.0) for point in found.points])
+    forces = np.array([point.force_range for point in found.points])
+    allowed = (
+        ENERGY_RESIDUAL_LIMIT_REL * np.abs(work).sum(axis=1, keepdims=True)
+        + WORK_ROUNDING_REL * forces * moved[:, None]
+    )
+    notes = []
+    for j, takes in enumerate(can_only_dissipate(problem)):
+        gained = work[:, j] < -allowed[:, j]
+        if takes and gained.any():
+            name = problem.system.connections[j].name
+            notes.append(
+                f'the friction in "{name}" gains energy at {int(gained.sum())} of {gained.size} points, up to '
+                f"{-work[:, j].min():.2g} J in a period, which is impossible: the law was evaluated outside its "
+                "valid range"
+            )
+    return found._replace(notes=(*found.notes, *notes))

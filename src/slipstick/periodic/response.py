@@ -62,14 +62,12 @@ def frequency_response(
     between: Any = None,
     at: Any = None,
     method: str = "auto",
-    harmonics: int | None = None,
-    subharmonic: int | None = None,
-    start: Any = None,
+    *,
     progress: Progress | None = None,
+    **asked: Any,
 ) -> Curve:
     """See `slipstick.api.Model.frequency_response` and `slipstick.frequency_response`."""
-    asked = _over_frequency(system, between, at, method, harmonics, subharmonic, start)
-    return _answer(asked, progress)
+    return _answer(_over_frequency(system, between, at, method, **asked), progress)
 
 
 def check(system: System | Callable[[float], System], **asked: Any) -> None:
@@ -82,23 +80,17 @@ def over_parameter(
     parameter: str | Callable[[float], System],
     between: Any,
     start: Any = None,
-    frequency: float | None = None,
-    method: str = "auto",
-    harmonics: int | None = None,
-    subharmonic: int | None = None,
+    *,
     progress: Progress | None = None,
+    **asked: Any,
 ) -> Curve:
     """See `slipstick.api.Model.follow`."""
     if is_limit_cycle(start) and is_self_excited(system):
-        if frequency is not None or subharmonic is not None:
-            raise InvalidInput(
-                "a limit cycle has a frequency of its own",
-                argument="subharmonic" if frequency is None else "frequency",
-                advice=["leave it out"],
-            )
-        return follow_cycles(system, parameter, between, start, method, harmonics, progress)
-    asked = _over_parameter(system, parameter, between, start, frequency, method, harmonics, subharmonic)
-    return _answer(asked, progress)
+        for name in ("subharmonic", "frequency"):
+            if asked.pop(name, None) is not None:
+                raise InvalidInput("a limit cycle has a frequency of its own", argument=name, advice=["leave it out"])
+        return follow_cycles(system, parameter, between, start, progress=progress, **asked)
+    return _answer(_over_parameter(system, parameter, between, start, **asked), progress)
 
 
 def check_over_parameter(system: System, **asked: Any) -> None:

@@ -59,7 +59,7 @@ def response_band(
     frequency = band_frequencies(followed.parts)
     scale = frequency_scale(models[0].stated_units.frequency)
     notes = _lost(followed, len(models))
-    if not too_many_lost(followed.reached, len(drawn)):  # else nothing is told anywhere
+    if not too_many_lost(followed.reached, len(drawn)):  # else there is no band anywhere
         notes += _silent_laws(followed, frequency, scale)
     return ResponseBand(
         frequency=frequency,
@@ -101,7 +101,7 @@ def _lost(followed: _BandCurves, count: int) -> list[str]:
 
 
 def _silent_laws(followed: _BandCurves, frequency: Array, scale: Scale) -> list[str]:
-    """Where nothing is told, and by which laws."""
+    """Frequencies without a band, and the laws without a response there, in words."""
     laws, ranges = laws_without_response(followed.parts, frequency, followed.reached)
     if not ranges:
         return []

@@ -4,8 +4,8 @@ An orbit q of the condensed model leaves a residual in the equations of what was
 
     r_e = p_e - Z_ec q,     Z = M s^2 + C s + K at each harmonic.
 
-How the orbit answers to it is told by the equations of harmonic balance of the whole model, linearised about the orbit,
-whatever method it was found by; for a linear model that is exact. e are all modes that are known and shapes for what
+The response of the orbit follows from the equations of harmonic balance of the whole model, linearised about the
+orbit, whatever method found it; for a linear model that is exact. e are all modes that are known and shapes for what
 those lack (`slipstick.model.craig_bampton.Condensation.whole`), so that nothing is cut off.
 """
 
@@ -146,7 +146,7 @@ class Truncation:
         return TruncationEstimate(float(moved[left.displaced].max(initial=0.0)), by_name)
 
     def _truncated_modes(self, system: System, point: OrbitPoint) -> TruncatedModes:
-        """Found once for a model and as many harmonics as are told of its orbits."""
+        """Computed once for a model and as many harmonics as its orbits store."""
         turns = Fraction(point.period * point.frequency / (2.0 * np.pi)).limit_denominator(MAX_SUBHARMONIC)
         order = turns.numerator
         harmonics = max((point.harmonics.shape[0] - 1) // order, highest_order(system, point.frequency), 1)

@@ -43,11 +43,7 @@ def _without_gap(so_far: ReductionState, name: str) -> ReductionState:
     network = so_far.network
     own = [s for s in network.springs if s.name == name and s.has_gap]
     if not own:
-        _refuse_other(network, name, "no_gap")
-        raise InvalidInput(
-            f'connection "{name}" has no spring with a gap that could be left out; leave it out of no_gap',
-            owner="reduce",
-        ).about("no_gap")
+        raise _without_part(network, name, "no_gap", "spring with a gap that could be left out")
     sizes = ", ".join(_short_number(s.half_gap.value) for s in own)
     springs = tuple(replace(s, half_gap=ZERO_NUMBER, gaps=()) if s in own else s for s in network.springs)
     step = ReductionStep("no gap", (name,), f"its half gap, {sizes}, is small beside its deflections", "luz(u, 0) = u")
@@ -92,11 +88,7 @@ def _without_limit(so_far: ReductionState, name: str) -> ReductionState:
     network = so_far.network
     own = [f for f in network.frictions if f.name == name and not is_zero(f.limit.value)]
     if not own:
-        _refuse_other(network, name, "no_limit")
-        raise InvalidInput(
-            f'connection "{name}" has no dry friction whose limit could be left out; leave it out of no_limit',
-            owner="reduce",
-        ).about("no_limit")
+        raise _without_part(network, name, "no_limit", "dry friction whose limit could be left out")
     frictions = tuple(
         replace(f, limit=ZERO_NUMBER) if f in own else f
         for f in network.frictions
@@ -112,10 +104,7 @@ def _as_rigid(so_far: ReductionState, name: str) -> ReductionState:
     network = so_far.network
     own = [s for s in network.springs if s.name == name]
     if not own:
-        _refuse_other(network, name, "rigid")
-        raise InvalidInput(
-            f'connection "{name}" has no spring that could be rigid; leave it out of rigid', owner="reduce"
-        ).about("rigid")
+        raise _without_part(network, name, "rigid", "spring that could be rigid")
     springs = tuple(replace(s, compliance=ZERO_NUMBER) if s in own else s for s in network.springs)
     step = ReductionStep(
         "rigid", (name,), f'the stiffness of "{name}" is large beside those of its neighbours', "1/k = 0"
@@ -123,14 +112,16 @@ def _as_rigid(so_far: ReductionState, name: str) -> ReductionState:
     return so_far.then(replace(network, springs=springs), step)
 
 
-def _refuse_other(network: Network, name: str, argument: str) -> None:
+def _without_part(network: Network, name: str, argument: str, part: str) -> InvalidInput:
+    """The refusal of a connection that lacks the part which an argument neglects."""
+    words = f'connection "{name}" has no {part}; leave it out of {argument}'
     for other in network.others:
         if other.name == name:
-            raise InvalidInput(
+            words = (
                 f'connection "{name}" cannot be in {argument}: {other.why}; leave it out, or give it a law of '
-                "luz/tar terms (Linear, Freeplay, TwoStage, DryFriction)",
-                owner="reduce",
-            ).about(argument)
+                "luz/tar terms (Linear, Freeplay, TwoStage, DryFriction)"
+            )
+    return InvalidInput(words, owner="reduce").about(argument)
 
 
 def _short_number(value: Any) -> str:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.arrays import Array
-from slipstick.errors import InvalidInput, short_repr
-from slipstick.results.fit import Estimate, Estimates
-from slipstick.results.run import Names, SavedResult
+from slipstick.errors import InvalidInput
+from slipstick.results.fit import Estimate, Estimates, FittedResult
+from slipstick.results.run import Names
 
 if TYPE_CHECKING:
     import xarray
@@ -44,13 +44,16 @@ class BlockResult(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Calibration(SavedResult):
+class Calibration(FittedResult):
     """Result of `slipstick.calibrate`.
 
     model : with the fitted parameters.   parameters : value, low, high, unit and deviation by name.
     blocks : measured and predicted values of each part of the data.   warnings : most important first.
     covariance : of the search variables (logarithms where `logarithmic`).   evaluations : number of computed models.
     """
+
+    called = "a calibration"
+    remake = "calibrate again"
 
     model: Any
     parameters: Estimates
@@ -79,8 +82,7 @@ class Calibration(SavedResult):
 
     def sample(self, n: int, seed: int = 0) -> list[Any]:
         """Models with parameters drawn from their distribution."""
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise InvalidInput(f"sample needs a whole number of models, at least 1, got {short_repr(n)}").about("n")
+        self._check_count(n, "models")
         if self.model is None or self.build is None:
             raise InvalidInput("the model is not in the file of this calibration; calibrate again")
         middle = np.array([
@@ -90,22 +92,6 @@ class Calibration(SavedResult):
         drawn = np.random.default_rng(seed).multivariate_normal(middle, self._scaled_covariance(), size=int(n))
         drawn = np.where(self.logarithmic, np.exp(drawn), drawn)
         return [self.build(self.model, dict(zip(self.parameters, row.tolist(), strict=True))) for row in drawn]
-
-    def posterior(
-        self,
-        draws: int = 1000,
-        seed: int = 0,
-        *,
-        evaluations: int | None = None,
-        progress: Callable[[int, int], Any] | None = None,
-    ) -> Posterior:
-        """Draws from the posterior of the parameters; each evaluation predicts all data once.
-
-        Arguments as for `Fit.posterior`.
-        """
-        if self.posterior_of is None:
-            raise InvalidInput("a calibration from a file has no posterior; calibrate again")
-        return self.posterior_of(draws, seed, evaluations, progress)
 
     def advise(self, candidates: Mapping[str, tuple[Any, Mapping[str, float]]]) -> Recommendation:
         """Which of several tests would narrow the widest interval most.

@@ -183,8 +183,38 @@ class Spread(NamedTuple):
     misfit: float = 1.0
 
 
+class FittedResult(SavedResult):
+    """Parameters from measurements, with draws from their posterior."""
+
+    posterior_of: Callable[..., Posterior] | None  # behind `posterior`; None for a result from a file
+    called: str
+    remake: str  # how to get a result that is not from a file
+
+    def posterior(
+        self,
+        draws: int = 1000,
+        seed: int = 0,
+        *,
+        evaluations: int | None = None,
+        progress: Callable[[int, int], Any] | None = None,
+    ) -> Posterior:
+        """Draws from the posterior of the free parameters, for intervals that are not symmetric, or open on one side.
+
+        The prior of each parameter is flat between its bounds, unless the fit has one in ``priors``.
+        draws : number of independent ones.   evaluations : budget, 60,000 by default; each predicts all data once.
+        progress : called with the evaluations so far and the budget.   Needs the extra ``posterior``.
+        """
+        if self.posterior_of is None:
+            raise InvalidInput(f"{self.called} from a file has no posterior; {self.remake}")
+        return self.posterior_of(draws, seed, evaluations, progress)
+
+    def _check_count(self, n: int, things: str) -> None:
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise InvalidInput(f"sample needs a whole number of {things}, at least 1, got {short_repr(n)}").about("n")
+
+
 @dataclass(frozen=True, repr=False)
-class Fit(SavedResult):
+class Fit(FittedResult):
     """Result of `identify`.
 
     law : with fitted values.   parameters, derived : estimates by name.
@@ -201,6 +231,9 @@ class Fit(SavedResult):
     draw, profile_of, posterior_of : functions behind `sample`, `profile` and `posterior`; None for a fit from a file
         without them.
     """
+
+    called = "a fit"
+    remake = "identify the law again"
 
     law: Any
     parameters: Estimates
@@ -257,8 +290,7 @@ class Fit(SavedResult):
 
     def sample(self, n: int, seed: int = 0) -> list[Any]:
         """Laws drawn from the distribution of the parameters, within their bounds."""
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise InvalidInput(f"sample needs a whole number of laws, at least 1, got {short_repr(n)}").about("n")
+        self._check_count(n, "laws")
         if self.draw is None:  # the code of a user's own law is in no file
             raise InvalidInput("the law of this fit is not in its file, so no laws can be drawn; identify it again")
         return self.draw(int(n), seed)
@@ -286,24 +318,6 @@ class Fit(SavedResult):
         if self.parameters[name].fixed:
             raise InvalidInput(f'"{name}" was fixed; only fitted parameters have a profile').about("name")
         return self.profile_of(name)
-
-    def posterior(
-        self,
-        draws: int = 1000,
-        seed: int = 0,
-        *,
-        evaluations: int | None = None,
-        progress: Callable[[int, int], Any] | None = None,
-    ) -> Posterior:
-        """Draws from the posterior of the free parameters, for intervals that are not symmetric, or open on one side.
-
-        The prior of each parameter is flat between its bounds, unless the fit has one in ``priors``.
-        draws : number of independent ones.   evaluations : budget, 60,000 by default.
-        progress : called with the evaluations so far and the budget.   Needs the extra ``posterior``.
-        """
-        if self.posterior_of is None:
-            raise InvalidInput("a fit from a file has no posterior; identify the law again")
-        return self.posterior_of(draws, seed, evaluations, progress)
 
     @property
     def names(self) -> Names:

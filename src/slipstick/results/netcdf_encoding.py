@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,6 @@ from slipstick.results.mode_points import encode_mode_points as mode_to_file
 from slipstick.results.netcdf_writer import TableSet
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.results.orbit import Orbit, OrbitPoint
-from slipstick.results.other_branches_encoding import add_others, others_of
 from slipstick.results.posterior import Posterior, decode_posterior, encode_posterior
 from slipstick.results.response_band import ResponseBand, decode_band, encode_band
 from slipstick.results.ringdown import Ringdown, decode_ringdown, encode_ringdown
@@ -33,6 +33,11 @@ from slipstick.results.trajectory import Event, RecordedTrajectory, Samples, Sta
 
 if TYPE_CHECKING:
     import xarray
+
+    from slipstick.results.curve import Curve
+
+SHARED_TABLES = ("coordinate", "connection")  # tables that all branches share
+OTHERS_ATTRIBUTE = "others_json"
 
 PEAK_PREFIX = "peak_"  # of variables of located peaks
 EMPTY_STATE_FLAG = "none"  # name of an empty state in flag_meanings
@@ -128,7 +133,7 @@ def encode_curve(curve: Curve) -> TableSet:
         kept.coordinates = tuple(dict.fromkeys((*kept.coordinates, *own.coordinates)))
         where = [[*key, peak.frequency_error] for key, peak in peaks.items()]
         kept.attrs |= {"peaks_json": json.dumps(where), "peak_notes_json": tops.attrs["notes_json"]}
-    add_others(kept, [encode_curve(other) for other in curve.others])
+    _add_others(kept, [encode_curve(other) for other in curve.others])
     return kept
 
 
@@ -157,7 +162,7 @@ def _decode_curve(dataset: xarray.Dataset, names: Names) -> Curve:
     curve = Curve(CurveFindings(points, special, notes), None, stats, names)
     if "peaks_json" in attributes:
         curve.restore_peaks(_decode_peaks(dataset, names))
-    curve.others = others_of(dataset, lambda tables: _decode_curve(tables, names))
+    curve.others = _others_of(dataset, lambda tables: _decode_curve(tables, names))
     return curve
 
 
@@ -268,3 +273,31 @@ def _decode_events(dataset: xarray.Dataset) -> list[Event]:
 
 def _known_fields(cls: Any, values: dict[str, Any]) -> dict[str, Any]:
     return {f.name: values[f.name] for f in fields(cls) if f.name in values}
+
+
+def _branch_prefix(number: int) -> str:
+    return f"other_{number}_"
+
+
+def _add_others(kept: TableSet, others: list[TableSet]) -> None:
+    """Put the tables of other branches beside those of the first."""
+    for k, tables in enumerate(others):
+        own = tables.prefixed(_branch_prefix(k), kept=SHARED_TABLES)
+        kept.tables = own.tables | kept.tables
+        kept.coordinates = tuple(dict.fromkeys((*kept.coordinates, *own.coordinates)))
+    if others:
+        kept.attrs[OTHERS_ATTRIBUTE] = json.dumps([tables.attrs for tables in others])
+
+
+def _others_of(dataset: xarray.Dataset, decode: Callable[[xarray.Dataset], Curve]) -> list[Curve]:
+    """The other branches in the file of a curve.   decode : a curve from its tables."""
+    found = []
+    for k, attributes in enumerate(json.loads(dataset.attrs.get(OTHERS_ATTRIBUTE, "[]"))):
+        start = _branch_prefix(k)
+        own = [name for name in dataset.variables if str(name).startswith(start)]
+        tables = dataset[own]
+        names = {name: str(name)[len(start) :] for name in (*own, *tables.dims) if str(name).startswith(start)}
+        tables = tables.rename(names)
+        tables.attrs = attributes
+        found.append(decode(tables))
+    return found

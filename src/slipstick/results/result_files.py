@@ -130,8 +130,8 @@ def read_dataset(path: str | os.PathLike[str], kinds: Sequence[str]) -> xarray.D
     if version > FILE_FORMAT:
         raise FileError(name, None, "", f"has format {version}, this slipstick reads up to {FILE_FORMAT}; update it")
     if SEAL_ATTRIBUTE in dataset.attrs and not _is_sealed(content, dataset.attrs[SEAL_ATTRIBUTE]):
-        told = f"the file was changed after it was saved; if that was on purpose, remove the attribute {SEAL_ATTRIBUTE}"
-        raise FileError(name, None, "", f"is damaged: {told}")
+        remedy = f"if that was on purpose, remove the attribute {SEAL_ATTRIBUTE}"
+        raise FileError(name, None, "", f"is damaged: the file was changed after it was saved; {remedy}")
     return dataset
 
 

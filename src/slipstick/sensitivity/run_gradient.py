@@ -23,7 +23,8 @@ from slipstick.sensitivity.orbit_gradient import naming
 from slipstick.sensitivity.parameters import Parameter, parameters_of, shifted
 from slipstick.sensitivity.richardson import derivative
 from slipstick.transient.exact.compiled import kernel, sensitivity_kernel
-from slipstick.transient.exact.engine import Engine, Flow, engine_of
+from slipstick.transient.exact.engine import Engine, engine_of
+from slipstick.transient.exact.flow_run import Flow
 from slipstick.transient.exact.records import Recording, Segment, Variation
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.problem import Problem, pose

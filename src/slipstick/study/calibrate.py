@@ -51,7 +51,7 @@ class MeasurementPart(FilePart):
     frequency: MaybeText = Described(None, description="of a response: column of frequencies")
     amplitude: MaybeText = Described(None, description="of a response: column of amplitudes")
     phase: MaybeText = Described(None, description="of a response: column of phases")
-    level: MaybeText = Described(None, description="of a response: column that tells its levels apart")
+    level: MaybeText = Described(None, description="of a response: column that distinguishes its levels")
     force: MaybeText = Described(None, description="of a loop or response: column of forces")
     deflection: MaybeText = Described(None, description="of a loop: column of deflections")
     channel: MaybeText = Described(None, description="of a response: what was measured, such as x.acceleration")

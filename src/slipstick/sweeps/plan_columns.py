@@ -1,4 +1,4 @@
-"""One column of a plan: numbers, words or flags in an array that holds them exactly; anything else as it is."""
+"""One column of a plan: numbers, words or flags in an array that holds them exactly; other values unchanged."""
 
 from __future__ import annotations
 

@@ -20,10 +20,11 @@ from slipstick.name_hints import did_you_mean
 from slipstick.results.run import Run
 from slipstick.results.run_end import RunEnd
 from slipstick.results.tolerances import END_TIME_TOLERANCE_REL
-from slipstick.signals import Base, Constant, TimeFunction, angle_of
+from slipstick.signals import Base, Constant, TimeFunction
 from slipstick.transient.methods import JOINT_METHODS, METHODS, choose, methods_with
 from slipstick.transient.problem import Problem, pose, resume
 from slipstick.transient.run_request import Progress, RunRequest
+from slipstick.transient.run_up_angle import angle_of
 from slipstick.transient.series_joints import fold_trajectory, with_joints, with_rate_joints
 from slipstick.transient.truncation import TruncatedTrajectory, with_more_modes
 

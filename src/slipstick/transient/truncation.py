@@ -74,11 +74,11 @@ def with_more_modes(
 ) -> TruncatedTrajectory:
     """A run of a condensed model.
 
-    how : it was condensed.   span : [s] begin and end of the run.
-    again : gives the run of the model with so many more shapes and samples at these times, and its names.
+    how : the condensation.   span : [s] begin and end of the run.
+    again : runs the model with so many more shapes, sampled at given times; returns the run and its names.
     """
 
-    def told(certificate: Certificate) -> Certificate:
+    def with_condensation_error(certificate: Certificate) -> Certificate:
         certificate = replace(certificate, notes=(*certificate.notes, *how.notes))
         if how.is_whole:
             return replace(certificate, notes=(*certificate.notes, NOTHING_TRUNCATED))
@@ -96,7 +96,7 @@ def with_more_modes(
         errors = dict.fromkeys(certificate.errors, math.nan)
         return replace(certificate, error=math.nan, errors=errors, notes=(*certificate.notes, words))
 
-    return with_truncation(own, told)
+    return with_truncation(own, with_condensation_error)
 
 
 def _figures(

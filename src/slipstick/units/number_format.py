@@ -52,5 +52,5 @@ def significant_digits(value: float, error: float) -> int:
 
 
 def separating_digits(low: float, high: float) -> int:
-    """Digits that two different numbers need to be told apart."""
+    """Digits that distinguish two different numbers."""
     return math.ceil(math.log10(max(abs(low), abs(high)) / abs(high - low)))

@@ -88,7 +88,7 @@ def test_several_misspelt_keys_in_one_connection_are_all_found(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("text", [GOOD.replace("560 N/mm", ""), GOOD.replace("{inertia: 2 kg}", "")])
-def test_one_mistake_is_told_once(text: str, tmp_path: Path) -> None:
+def test_one_mistake_is_reported_once(text: str, tmp_path: Path) -> None:
     assert len(examine(write(tmp_path, text)).problems) == 1
 
 
@@ -245,6 +245,6 @@ def test_of_a_misspelt_list_of_coordinates_nothing_follows(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["rig.csv", "rig.CSV", "rig.csv.gz", "rig.dat"])
-def test_a_table_is_told_from_a_model(name: str, tmp_path: Path) -> None:
+def test_a_table_is_distinguished_from_a_model(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("u,f\n" + "1,2\n" * 20000)
     refused(tmp_path / name, "is a table, not a model", "ss.Loop.read_csv(")

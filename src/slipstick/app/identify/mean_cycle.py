@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slipstick.identification.loop import Loop
 
 
-MIN_CYCLES = 12  # fewer can be told apart in a picture
+MIN_CYCLES = 12  # fewer can be seen apart in a picture
 MIN_LEVEL_CYCLES = 6  # of one amplitude, for a band
 MIN_SHARE = 0.9  # of the cycles in such levels; the others pass from one amplitude to another
 MAX_LEVELS = 4  # amplitudes with a mean cycle each

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
@@ -14,9 +15,9 @@ from nicegui import ui
 from slipstick.app import widgets
 from slipstick.app.code_view import code_panel
 from slipstick.app.debounce import Debouncer
-from slipstick.app.equivalent_code import EquivalentCode
+from slipstick.app.equivalent_code import EquivalentCode, keyword_arguments, script, write_file_lines
+from slipstick.app.file_names import plain_name
 from slipstick.app.model import model_view
-from slipstick.app.model.equivalent_code import model_code
 from slipstick.app.model.model_download import MODEL_FILE, as_download
 from slipstick.app.model.page_state import DraftSettings, ModelDraft
 from slipstick.app.model.reduction_panel import ReductionPanel
@@ -272,3 +273,15 @@ class ModelPage:
         widgets.download(
             *as_download(await run_within(self.context.worker_pool, TASK_TIME_LIMIT, save_model, choice), name)
         )
+
+
+def model_code(choice: ModelChoice) -> EquivalentCode:
+    """Script and command of a model.   choice : a system, or a text without changed numbers."""
+    show = ["print(model)", "print(model.equations())"]
+    if choice.system:
+        return EquivalentCode(
+            script([f"model = ss.systems.{choice.system}({keyword_arguments(choice.values)})", *show])
+        )
+    name = plain_name(choice.name)
+    lines = [*write_file_lines(name, choice.text), f"model = ss.open({name!r})", *show]
+    return EquivalentCode(script(lines), shlex.join(["slipstick", "check", name]), name, choice.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from time import monotonic
@@ -12,12 +13,11 @@ from nicegui import ui
 
 from slipstick.app import widgets
 from slipstick.app.code_view import code_panel
-from slipstick.app.equivalent_code import EquivalentCode
+from slipstick.app.equivalent_code import EquivalentCode, keyword_arguments, script
 from slipstick.app.model_choice import ModelChoice, SelectedModel
 from slipstick.app.page_address import PageAddress, page_query
 from slipstick.app.page_frame import PageContext
 from slipstick.app.papers import tasks
-from slipstick.app.papers.equivalent_code import figure_code
 from slipstick.app.papers.figure_view import show_figure
 from slipstick.app.papers.page_state import (
     FigureItem,
@@ -267,3 +267,18 @@ class PapersPage:
         values = await self.context.worker_pool.run(tasks.figure_keywords, None, item.paper, item.label, changed)
         self.context.tab_state.of(SelectedModel).choice = ModelChoice(system=item.paper, values=values)
         ui.navigate.to("/respond")
+
+
+def figure_code(request: FigureRequest) -> EquivalentCode:
+    """Script and command of a figure with the numbers of this request."""
+    known: dict[str, object] = {"numbers": dict(request.changed)} if request.changed else {}
+    known |= {"own_scheme": True} if request.own_scheme else {}
+    arguments = ", ".join([repr(request.paper), repr(request.label), *([keyword_arguments(known)] if known else [])])
+    table = request.label.startswith("table")
+    command = ["slipstick", "paper", request.paper]
+    command += ["--table", request.label.removeprefix("table")] if table else ["--figure", request.label]
+    for name, value in request.changed.items():
+        command += ["--number", f"{name}={value!r}"]
+    command += ["--own-scheme"] * request.own_scheme
+    lines = [f"figure = ss.paper({arguments})", "print(figure)", 'figure.save("papers")']
+    return EquivalentCode(script(lines), shlex.join(command))

@@ -20,8 +20,8 @@ from slipstick.app.identify.page_state import FitRequest, IdentificationResult, 
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice
 from slipstick.app.respond.kept_settings import MAX_KEPT, Kept, KeptSetting, plain_setting_name
 from slipstick.app.respond.page_state import FREQUENCY_VIEW
+from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.respond.run_up import RunUp
-from slipstick.app.respond.tasks import CurveResult, RunResult
 from slipstick.errors import FileError
 
 SUFFIX = ".slipstick"

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.project.project_file import Project, RespondPart, read_project, write_project
 from slipstick.app.respond.kept_settings import KeptSetting
-from slipstick.app.respond.tasks import CurveResult, RunResult, is_first_look, result_data, result_file_bytes
+from slipstick.app.respond.response_results import CurveResult, RunResult
+from slipstick.app.respond.tasks import is_first_look, result_data, result_file_bytes
 from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import FileError, SlipstickError
 

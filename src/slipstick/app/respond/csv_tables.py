@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TableColumn = tuple[str, Sequence[Any]]
 
 
-def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str], certificate: str = "") -> bytes:
+def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str], certificate: str) -> bytes:
     """One row a point: frequency, every quantity of every coordinate and connection, stability, error.
 
     certificate, settings : in the first row of the last columns.
@@ -40,7 +40,7 @@ def curve_table(choice: ModelChoice, curve: Curve, settings: Sequence[str], cert
     return _csv_text(columns, certificate, settings)
 
 
-def run_table(choice: ModelChoice, run: Run, settings: Sequence[str], certificate: str = "") -> bytes:
+def run_table(choice: ModelChoice, run: Run, settings: Sequence[str], certificate: str) -> bytes:
     """One row a sample: displacements and velocities of coordinates, deflections and forces of connections.
 
     certificate, settings : in the first row of the last columns.

@@ -18,7 +18,7 @@ from slipstick.app.respond.kept_settings import kept_curves
 from slipstick.app.respond.motion_view import STALE_TEXT, download_buttons
 from slipstick.app.respond.orbit_panel import OrbitPanel
 from slipstick.app.respond.page_state import RespondState
-from slipstick.app.respond.tasks import CurveResult
+from slipstick.app.respond.response_results import CurveResult
 from slipstick.errors import InvalidInput
 
 FIRST_LOOK_CODE_TEXT = "a first look has no script; press follow the curve, then open its code"

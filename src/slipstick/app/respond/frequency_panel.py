@@ -20,6 +20,7 @@ from slipstick.app.respond.curve_notes import FULL_CURVE_POINTS
 from slipstick.app.respond.curve_panel import CurvePanel
 from slipstick.app.respond.orbit_panel import OUTDATED_ORBIT_TEXT
 from slipstick.app.respond.page_state import FREQUENCY_VIEW, RespondState
+from slipstick.app.respond.response_results import CurveResult
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskFailed, TaskTimeout, run_within
@@ -208,7 +209,7 @@ class FrequencyPanel:
         self.state.slow_knobs = None
         await self.update()
 
-    async def _compute_points(self, choice: ModelChoice, points: int) -> tasks.CurveResult:
+    async def _compute_points(self, choice: ModelChoice, points: int) -> CurveResult:
         state = self.state
         with collect_warnings() as lines:
             result = await run_within(
@@ -268,7 +269,7 @@ class FrequencyPanel:
         else:
             ui.notify(OUTDATED_ORBIT_TEXT, position="bottom")
 
-    def _set_curve(self, result: tasks.CurveResult) -> None:
+    def _set_curve(self, result: CurveResult) -> None:
         state, seen = self.state, self.state.curve
         looked = seen if self._transient_preview_on and state.orbit is not None else None
         at = looked.display.frequency[state.point] if looked and looked.choice == result.choice else None

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from slipstick.app.respond.display_data import CurveDisplay, RunDisplay
 from slipstick.app.respond.model_parameters import ModelParameter
+from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.respond.setting_address import Settings
-from slipstick.app.respond.tasks import CurveResult, RunResult
 
 # none is that of the present curve, stable or unstable; each reads on white and, brightened, on the dark ground
 KEPT_COLOURS = ("#7a8793", "#3a8a6b", "#b0721a", "#7b68ad", "#1e8c93", "#9a5b3c")

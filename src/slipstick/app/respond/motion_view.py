@@ -12,7 +12,7 @@ from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import response_figures, tasks
 from slipstick.app.respond.display_data import CertificateText, RunDisplay
 from slipstick.app.respond.kept_settings import KeptRun
-from slipstick.app.respond.tasks import CurveResult, RunResult
+from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.errors import InvalidInput
 
 MAX_MULTIPLIERS_LISTED = 8

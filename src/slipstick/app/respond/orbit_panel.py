@@ -16,6 +16,7 @@ from slipstick.app.respond import coexisting_solutions, tasks
 from slipstick.app.respond.kept_settings import kept_orbits
 from slipstick.app.respond.motion_view import download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.app.worker_pool import TaskTimeout, run_within
 
@@ -85,7 +86,7 @@ class OrbitPanel:
             self._requested = point
             await self._debouncer.request(self.state.curve, point)
 
-    async def _compute_orbit(self, curve: tasks.CurveResult, point: int) -> None:
+    async def _compute_orbit(self, curve: CurveResult, point: int) -> None:
         state = self.state
         try:
             with collect_warnings() as lines:
@@ -128,7 +129,7 @@ class OrbitPanel:
             show_motion(result, kept_orbits(self.state.kept, result))
             name = f"{result.display.model.replace(' ', '-')}-orbit"
 
-            def current_result() -> tuple[tasks.RunResult | None, str]:
+            def current_result() -> tuple[RunResult | None, str]:
                 return (result if self.state.is_current else None), ""
 
             download_buttons(self.context, current_result, name, ("png", "svg", "csv", "nc"))

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.kept_settings import Kept, KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter
+from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.respond.run_up import RunBase, RunUp
 from slipstick.app.respond.setting_address import Settings
-from slipstick.app.respond.tasks import CurveResult, ModelDescription, RunResult
+from slipstick.app.respond.tasks import ModelDescription
 from slipstick.app.setting_history import SettingHistory
 
 SLOW_SYSTEMS = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from slipstick.app.respond.display_data import PeakRow, RunDisplay
 from slipstick.app.respond.kept_settings import KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter
-from slipstick.app.respond.tasks import CurveResult, RunResult
+from slipstick.app.respond.response_results import CurveResult, RunResult
 
 MISSING_TEXT = "-"
 NOW_NAME = "now"

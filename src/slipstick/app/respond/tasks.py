@@ -15,16 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.csv_tables import curve_table, run_table
-from slipstick.app.respond.display_data import CurveDisplay, RunDisplay, curve_display, orbit_display, run_display
+from slipstick.app.respond.display_data import curve_display, orbit_display, run_display
 from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
 from slipstick.app.respond.page_messages import with_page_messages
 from slipstick.app.respond.run_up import RunBase, RunUp, order_lines
 from slipstick.app.respond.settings_text import changed_settings_text, settings_text
+from slipstick.app.respond.transient_preview import preview_motion
 from slipstick.app.task_worker import ReportProgress, time_limit, uninterrupted
 from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.api import Model
+from slipstick.app.respond.response_results import CurveResult, RunResult
 
 PREVIEW_TIME_LIMIT = 15.0  # [s] for a computation that should be quick
 CERTIFICATE_TIME_LIMIT = 0.5  # [s] for the certificate of a cancelled run: the user waits
@@ -52,37 +54,6 @@ class ModelDescription:
     end: float
     frequency: float | None
     until: float
-
-
-@dataclass(frozen=True)
-class CurveResult:
-    """A curve for the page.   choice, ends : its model and requested range [rad/s].
-
-    data : the pickled curve, for later tasks.   seconds : of its computation.   traced : through folds; else at given
-    frequencies.   warnings : a line each.   thorough : branches that are not connected to it were searched, too.
-    """
-
-    choice: ModelChoice
-    ends: tuple[float, float]
-    display: CurveDisplay
-    data: bytes
-    seconds: float
-    traced: bool = False
-    warnings: tuple[str, ...] = ()
-    thorough: bool = False
-
-
-@dataclass(frozen=True)
-class RunResult:
-    """A run or an orbit for the page, like `CurveResult`.   partial : ended early.   frequency : or speed, of a run."""
-
-    display: RunDisplay
-    data: bytes
-    seconds: float
-    choice: ModelChoice | None = None
-    warnings: tuple[str, ...] = ()
-    partial: bool = False
-    frequency: RunBase = None
 
 
 def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
@@ -197,8 +168,6 @@ def orbit_at_point(_: ReportProgress, data: bytes, point: int) -> RunResult:
     if not 0 <= point < len(curve):
         raise InvalidInput(f"the points of this curve are 0 to {len(curve) - 1}, got {point}; click one of them")
     if preview:
-        from slipstick.app.respond.transient_preview import preview_motion
-
         return preview_motion(choice, curve.points[point])
     curve.origin = SavedCurveSolver(curve, choice.build(), choice.at if choice.follows_frequency else None)
     result = curve.orbit(point)

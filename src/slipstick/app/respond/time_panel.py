@@ -21,6 +21,7 @@ from slipstick.app.respond.equivalent_code import run_code
 from slipstick.app.respond.kept_settings import kept_runs
 from slipstick.app.respond.motion_view import STALE_TEXT, download_buttons, show_motion
 from slipstick.app.respond.page_state import RespondState
+from slipstick.app.respond.response_results import RunResult
 from slipstick.app.respond.run_up import RunBase, RunUp
 from slipstick.app.respond.tasks import PREVIEW_TIME_LIMIT
 from slipstick.app.task_warnings import collect_warnings
@@ -179,9 +180,7 @@ class TimePanel:
             self.mark()
         self._set_run(choice, settings, result, lines)
 
-    def _set_run(
-        self, choice: ModelChoice, settings: RunSettings, result: tasks.RunResult | None, lines: list[str]
-    ) -> None:
+    def _set_run(self, choice: ModelChoice, settings: RunSettings, result: RunResult | None, lines: list[str]) -> None:
         is_current = (self.state.choice, self._settings) == (choice, settings)
         if result is not None and (is_current or self.state.run is None or self.state.stale):
             self.state.run, self.state.stale = replace(result, warnings=tuple(lines)), not is_current
@@ -209,7 +208,7 @@ class TimePanel:
             code_panel(self._code)
         self.mark()
 
-    def _current_result(self) -> tuple[tasks.RunResult | None, str]:
+    def _current_result(self) -> tuple[RunResult | None, str]:
         return (None if self.state.stale else self.state.run), ""
 
     async def _code(self) -> EquivalentCode:

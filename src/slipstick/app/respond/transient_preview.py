@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.display_data import curve_display, run_display
 from slipstick.app.respond.page_messages import with_page_messages
-from slipstick.app.respond.tasks import CurveResult, RunResult
+from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.task_worker import ReportProgress
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import logging
 import math
-import os
 import re
 import zipfile
 from collections.abc import Mapping
@@ -197,8 +196,3 @@ def _csv_columns(data: bytes, name: str) -> SignalSamples:
     times, values = zip(*rows, strict=True)
     units = titles_of(titles).units if titles else ("", "")
     return SignalSamples(times, values, (plain(units[0]), plain(units[1])))
-
-
-def folder_of(path: Any) -> Path:
-    """The folder a model file lies in."""
-    return Path(os.fsdecode(os.fspath(path))).parent

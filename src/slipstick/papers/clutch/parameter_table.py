@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 FIXED_TEXT = (
-    "There is nothing to turn: these are the numbers of the print themselves, beside those that the clutch has here."
+    "No number can be changed: these are the numbers of the print themselves, beside those that the clutch has here."
 )
 
 

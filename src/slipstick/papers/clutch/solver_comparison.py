@@ -170,7 +170,7 @@ def _order(order: int, run: Run) -> Row:
         )
     else:
         diverged = bool(run.partial)
-        why = "here the residual of every step is checked, and the branch goes on from where it ends"
+        why = "here the residual of every step is checked, and the branch continues from its end"
         row = statement_row(quantity, "diverges", f"{count}", same=diverged, why=why)
     return row._replace(here=f"{row.here}; {run.stats.solves} solves, {run.stats.seconds:.2f} s")
 

@@ -40,8 +40,8 @@ STRAIN = "strain γ [10⁻³]"
 def loop_at(strain: float, law: Any = LAW) -> tuple[Array, Array]:
     """Strain and stress [Pa] along a settled loop, from its upper tip down and back."""
     way = strain * np.sin(np.linspace(0.5 * np.pi, 2.5 * np.pi, 2 * POINTS_PER_BRANCH + 1))
-    led = np.concatenate((np.linspace(0.0, strain, POINTS_PER_BRANCH), way, way))
-    return way, np.asarray(law.trace(led))[-way.size :]
+    deflection = np.concatenate((np.linspace(0.0, strain, POINTS_PER_BRANCH), way, way))
+    return way, np.asarray(law.trace(deflection))[-way.size :]
 
 
 def backbone(strains: Array, law: Any = LAW) -> Array:

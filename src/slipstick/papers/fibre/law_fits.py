@@ -187,7 +187,7 @@ def _of_set(number: int, changed: Mapping[str, float]) -> dict[str, float]:
 def _over_frequency(key: str, which: str, line: TrendLine) -> Row:
     symbol, printed, _ = PANELS[key]
     if not (line.value and np.isfinite([line.value, line.per_decade]).all()):
-        return statement_row(f"{symbol}, {which}", printed, "the loops do not tell it at every frequency", same=False)
+        return statement_row(f"{symbol}, {which}", printed, "not identifiable at every frequency", same=False)
     share, low, high = (value / line.value for value in (line.per_decade, line.low, line.high))
     if key == "cubic":
         same, why = line.depends and share > LOW_DEPENDENCY_REL, ""

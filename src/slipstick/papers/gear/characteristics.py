@@ -68,9 +68,7 @@ def spring(request: EntryRequest) -> EntryContent:
         {"force": ("deflection", law.trace(u), {"units": "N"})}, coords={"deflection": u}, attrs=dict(request.changed)
     )
     rows = (
-        interpretation_row(
-            "force on body 1", "+k luz", "-k luz", "+k luz stands on the left of its equation of motion"
-        ),
+        interpretation_row("force on body 1", "+k luz", "-k luz", "+k luz is on the left of its equation of motion"),
     )
     return EntryContent(data, rows, "Freeplay.trace", "none is needed: a closed form")
 

@@ -46,13 +46,13 @@ def full_stick_rows(curves: Mapping[str, Curve]) -> list[Row]:
     for name, curve in curves.items():
         still = full_stick_along(curve)
         if still.any():
-            here = f"nothing moves at {_told(curve.data['frequency'].values, still)}: friction holds the torque"
+            here = f"nothing moves at {_ranges_text(curve.data['frequency'].values, still)}: friction holds the torque"
             rows.append(Row(f"{REST}, {name}", NOT_PRINTED_TEXT, here, "drawn as rms 0, without a lag"))
     return rows
 
 
-def _told(frequencies: Array, still: NDArray[np.bool_]) -> str:
-    """Frequencies in words, those beside each other as an interval."""
+def _ranges_text(frequencies: Array, still: NDArray[np.bool_]) -> str:
+    """Frequencies in words, neighbours as an interval."""
     if still.all():
         return "any frequency"
     edges = np.flatnonzero(np.diff(np.concatenate(([False], still, [False])).astype(int)))

@@ -103,9 +103,9 @@ def solve(family: HarmonicBalance, p: float, start: Array | None = None) -> Bala
             continue
         failed = tuple(f"failed {', '.join(t)}: {why.statement}" for why, t in tried.items())
         return BalanceSolution(found.x, p, found.iterations, found.residual, failed, family)
-    told = Message.joined(why.wrapped(f"{', '.join(words)}: ") for why, words in tried.items())
+    attempts = Message.joined(why.wrapped(f"{', '.join(words)}: ") for why, words in tried.items())
     at = frequency_scale(family.problem.system.stated_units.frequency).words(p)
-    raise NotConverged(told.wrapped(f"harmonic balance found no orbit at {at}; tried "))
+    raise NotConverged(attempts.wrapped(f"harmonic balance found no orbit at {at}; tried "))
 
 
 def _newton(family: HarmonicBalance, x: Array, p: float) -> CurvePoint:

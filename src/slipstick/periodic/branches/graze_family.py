@@ -1,9 +1,8 @@
 """`GrazeFamily`: orbits that just reach a corner of a law, over a second parameter.
 
-Unknowns are (x, p) of an orbit, its parameter is q. One equation is added to those of the orbit: the largest (or
-smallest) deflection of a period is that of the corner. Beyond a corner derivatives change by the root of the distance,
-which stops Newton's method. So the corner is moved outwards: up to the graze the orbits are the same, and beyond it
-they stay smooth.
+One equation is added to those of the orbit: the largest (or smallest) deflection of a period is that of the corner.
+Beyond a corner derivatives change by the root of the distance, which stops Newton's method. So the corner is moved
+outwards: up to the graze the orbits are the same, and beyond it they stay smooth.
 """
 
 from __future__ import annotations
@@ -13,21 +12,17 @@ from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from slipstick.arrays import Array
-from slipstick.errors import InvalidInput, NotConverged
+from slipstick.errors import InvalidInput
 from slipstick.laws.faces import Guard
-from slipstick.periodic.branches.special_family import MAX_CACHED_FAMILIES, MIN_TOLERANCE, PARAMETER_STEP_REL
-from slipstick.periodic.continuation.family import Family, Linearisation
+from slipstick.periodic.branches.two_parameter_family import TwoParameterFamily
+from slipstick.periodic.continuation.family import Family
 from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.shooting.exact_map import ExactMap
-from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.exact.outputs import deflection_extremes
 from slipstick.transient.exact.packed_model import ModelUnit
 from slipstick.transient.problem import Problem
 
-STATE_STEP = 1e-6  # of the orbit's size: for differences by the state
 FAR = 1e3  # typical deflections by which a corner is moved outwards
 REACHED_REL = 1e-4  # of the deflections: so near to a corner an extreme lies at a graze
 
@@ -47,13 +42,11 @@ class GrazeCorner(NamedTuple):
     typical: float
 
 
-class GrazeFamily(Family):
-    """family_at : shooting over p at a value of q.   connection : whose corner is reached at (x, p, q).
-
-    reach_p, reach_q : what counts as a change of order one of either parameter.
-    """
+class GrazeFamily(TwoParameterFamily[Shooting]):
+    """family_at : shooting over p at a value of q.   connection : whose corner is reached at (x, p, q)."""
 
     finest = 1e-7
+    called = "grazes"
 
     def __init__(
         self,
@@ -64,26 +57,19 @@ class GrazeFamily(Family):
         reach_q: float,
     ) -> None:
         x, p, q = at
-        self.family_at, self.reach_p, self.reach_q = family_at, reach_p, reach_q
-        first = family_at(q)
-        assert isinstance(first, Shooting)
-        self.corner, self._first_p = _reached_corner(first, x, p, connection), p
-        self._families: dict[float, Shooting] = {}
-        own = self.family(q)
-        self.size, self.tolerance = own.size + 1, max(own.tolerance, MIN_TOLERANCE)
 
-    def family(self, q: float) -> Shooting:
-        """The family over p at a value of q, with the corner moved outwards."""
-        if q not in self._families:
-            while len(self._families) >= MAX_CACHED_FAMILIES:
-                del self._families[next(iter(self._families))]
-            own = self.family_at(q)
+        def shooting_at(q: float) -> Shooting:
+            own = family_at(q)
             assert isinstance(own, Shooting)
+            return own
+
+        def with_corner_moved(q: float) -> Shooting:
+            own = shooting_at(q)
             problem_at = own.problem_at
-            self._families[q] = Shooting(
-                lambda p: self._without_corner(problem_at(p)), self._first_p, own.subharmonic, own.over_frequency
-            )
-        return self._families[q]
+            return Shooting(lambda p: self._without_corner(problem_at(p)), p, own.subharmonic, own.over_frequency)
+
+        self.corner = _reached_corner(shooting_at(q), x, p, connection)
+        super().__init__(with_corner_moved, q, reach_p, reach_q)
 
     def _without_corner(self, problem: Problem) -> Problem:
         """The same problem, with the corner far from all orbits."""
@@ -108,45 +94,14 @@ class GrazeFamily(Family):
         new.__dict__.pop("kept", None)
         return new
 
-    def _gap(self, family: Shooting, x: Array, p: float) -> float:
+    def condition(self, own: Shooting, x: Array, p: float) -> float:
         """How far the extreme deflection lies beyond the corner, over a typical one."""
-        period_map: ExactMap = family.map_at(p)[0]
+        period_map: ExactMap = own.map_at(p)[0]
         low, high = deflection_extremes(period_map.go(x).flow, self.corner.unit)
         corner = self.corner
         moved = corner.moved[corner.number] * FAR * corner.typical
         place = _corner_places(period_map.engine.packed.units[corner.unit])[corner.number] - moved
         return ((high if corner.highest else low) - place) / corner.typical
-
-    def linearise(self, x: Array, p: float) -> Linearisation:
-        state, first, q, n = x[:-1], float(x[-1]), p, x.size - 1
-        own = self.family(q)
-        here = own.linearise(state, first)
-        if len(here.residual) != n:
-            raise NotConverged("this orbit has more equations than unknowns, so its grazes are not followed")
-        gap, by_x = self._gap(own, state, first), np.zeros((n + 1, n + 1))
-        by_x[:n, :n], by_x[:n, n] = here.by_x, here.by_p
-        for k, step in enumerate((STATE_STEP * own.scales(state, first)).tolist()):
-            change = np.zeros(n)
-            change[k] = step
-            by_x[n, k] = (self._gap(own, state + change, first) - self._gap(own, state - change, first)) / (2.0 * step)
-        step = PARAMETER_STEP_REL * max(abs(first), self.reach_p)
-        by_x[n, n] = (self._gap(own, state, first + step) - self._gap(own, state, first - step)) / (2.0 * step)
-        change_q = PARAMETER_STEP_REL * max(abs(q), self.reach_q)
-        sides = [self.family(q + side * change_q) for side in (1.0, -1.0)]
-        ends = [np.append(e.linearise(state, first).residual, self._gap(e, state, first)) for e in sides]
-        return Linearisation(np.append(here.residual, gap), by_x, (ends[0] - ends[1]) / (2.0 * change_q))
-
-    def scales(self, x: Array, p: float) -> Array:
-        return np.append(self.family(p).scales(x[:-1], float(x[-1])), self.reach_p)
-
-    def reach(self, p: float, span: float) -> float:
-        return self.reach_q
-
-    def point(self, x: Array, p: float) -> OrbitPoint:
-        return self.family(p).point(x[:-1], float(x[-1]))
-
-    def start(self, p: float) -> Array:
-        raise NotConverged("grazes are followed from a known one")
 
 
 def _reached_corner(family: Shooting, x: Array, p: float, connection: str) -> GrazeCorner:

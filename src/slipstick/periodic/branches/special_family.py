@@ -1,6 +1,6 @@
 """`SpecialFamily`: folds, period doublings or Neimark-Sacker points over a second parameter, as a family over that.
 
-Unknowns are (x, p) of an orbit, its parameter is q. One equation is added to those of the orbit: a matrix A that is
+One equation is added to those of the orbit: a matrix A that is
 singular at the special point is bordered, [A b; c' 0] (v, g) = (0, 1), and g = 0 (Govaerts 2000). At a fold A is the
 derivative by x; at a period doubling of a period map D it is D + 1; at a Neimark-Sacker point it is the bialternate
 product of D with itself less 1, whose eigenvalues are the products of two multipliers less 1.
@@ -15,16 +15,13 @@ import numpy as np
 
 from slipstick.arrays import Array
 from slipstick.errors import NotConverged
+from slipstick.periodic.branches.two_parameter_family import PARAMETER_STEP_REL, TwoParameterFamily
 from slipstick.periodic.continuation.family import Family, Linearisation
-from slipstick.results.orbit import OrbitPoint
 
 FOLD, DOUBLING, NEIMARK_SACKER = "fold", "period-doubling", "neimark-sacker"
-MIN_TOLERANCE = 1e-10
-PARAMETER_STEP_REL = 1e-6  # of a parameter, or of its range: for differences by it
 NULL_STEP = 1e-5  # of the orbit's size: for second derivatives along the null vector
 MIN_OVERLAP = 0.2  # of a border with its null vector: below, borders are chosen anew
 MAX_COLUMNS = 16  # unknowns that are varied one by one
-MAX_CACHED_FAMILIES = 16
 
 
 class _Borders(NamedTuple):
@@ -40,13 +37,11 @@ class _NullVectors(NamedTuple):
     left: Array
 
 
-class SpecialFamily(Family):
-    """family_at : the family over p at a value of q.   kind : of the special point at (x, p, q).
-
-    reach_p, reach_q : what counts as a change of order one of either parameter.
-    """
+class SpecialFamily(TwoParameterFamily[Family]):
+    """family_at : the family over p at a value of q.   kind : of the special point at (x, p, q)."""
 
     finest = 1e-7
+    called = "special points"
 
     def __init__(
         self,
@@ -57,21 +52,12 @@ class SpecialFamily(Family):
         reach_q: float,
     ) -> None:
         x, p, q = at
-        self.family_at, self.kind, self.reach_p, self.reach_q = family_at, kind, reach_p, reach_q
-        self._families: dict[float, Family] = {}
+        self.kind = kind
+        super().__init__(family_at, q, reach_p, reach_q)
         own = self.family(q)
-        self.size, self.tolerance = own.size + 1, max(own.tolerance, MIN_TOLERANCE)
         self.unit = own.scales(x, p).copy()
         left, _, right = np.linalg.svd(self._matrix(own, x, p, own.linearise(x, p)))
         self._borders = _Borders(left[:, -1], right[-1])
-
-    def family(self, q: float) -> Family:
-        """The family over p at a value of q."""
-        if q not in self._families:
-            while len(self._families) >= MAX_CACHED_FAMILIES:
-                del self._families[next(iter(self._families))]
-            self._families[q] = self.family_at(q)
-        return self._families[q]
 
     def _matrix(self, family: Family, x: Array, p: float, found: Linearisation) -> Array:
         """The scaled matrix that is singular at a special point; (size, size), or (pairs, pairs) of multipliers."""
@@ -105,9 +91,7 @@ class SpecialFamily(Family):
     def linearise(self, x: Array, p: float) -> Linearisation:
         state, first, q, n = x[:-1], float(x[-1]), p, x.size - 1
         own = self.family(q)
-        here = own.linearise(state, first)
-        if len(here.residual) != n:
-            raise NotConverged("this orbit has more equations than unknowns, so its special points are not followed")
+        here = self.square_linearisation(own, state, first)
         matrix = self._matrix(own, state, first, here)
         null = self._null_vectors(matrix)
         by_state = self._by_state(own, state, first, null)
@@ -145,18 +129,6 @@ class SpecialFamily(Family):
         change = PARAMETER_STEP_REL * max(abs(p), self.reach_p)
         above, below = (self._matrix(own, x, v, own.linearise(x, v)) for v in (p + change, p - change))
         return np.asarray((above - below) @ right / (2.0 * change))
-
-    def scales(self, x: Array, p: float) -> Array:
-        return np.append(self.family(p).scales(x[:-1], float(x[-1])), self.reach_p)
-
-    def reach(self, p: float, span: float) -> float:
-        return self.reach_q
-
-    def point(self, x: Array, p: float) -> OrbitPoint:
-        return self.family(p).point(x[:-1], float(x[-1]))
-
-    def start(self, p: float) -> Array:
-        raise NotConverged("special points are followed from a known one")
 
 
 def bialternate_square(matrix: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Folds of curves that are not smooth, told from ripple of the sampling.
+"""Folds of curves that are not smooth, distinguished from ripple of the sampling.
 
 Laws with corners that are followed along samples bend a curve whenever a switch passes a sample. Near its peaks it then
 has several folds where the response has one, and which of them are met depends on the steps. What counts is how

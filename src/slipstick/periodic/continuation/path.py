@@ -48,7 +48,7 @@ class RestartNote(NamedTuple):
     points: int
     words: str
 
-    def told(self, family: Family) -> str:
+    def text(self, family: Family) -> str:
         begin, until = (family.format_parameter(p, 9) for p in (self.begin, self.until))
         return f"at {begin}" + (f" to {until}, {self.points} points" if self.points > 1 else "") + f": {self.words}"
 
@@ -148,7 +148,7 @@ class Path:
     @property
     def notes(self) -> list[str]:
         """Where other ways than a step along the tangent were needed, and which."""
-        return [each.told(self.family) for each in self._restart_notes]
+        return [each.text(self.family) for each in self._restart_notes]
 
     # ---- one point further
 
@@ -356,7 +356,7 @@ def rescaled_point(family: Family, point: CurvePoint, span: float, least: Array 
     if least is not None:
         np.maximum(scale, least, out=scale)
     tangent = point.tangent * point.scale / scale
-    if moved:  # it was at the edge, and its tangent along that: the way on is told by the sign of the determinant
+    if moved:  # it was at the edge, and its tangent along that: the sign of the determinant gives the way on
         new = tangent_at(family, z, scale, tangent)
         signs = orientation(family, point.z, point.scale, point.tangent), orientation(family, z, scale, new)
         kept = -new if signs[0] * signs[1] < 0.0 else new

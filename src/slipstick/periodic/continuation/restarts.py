@@ -81,12 +81,12 @@ class RestartLog:
         self.last, self.reason = failure.message, failure_reason(failure)
 
     @property
-    def told(self) -> Message:
+    def message(self) -> Message:
         tried = Message.joined(self.words).wrapped("tried: ")
         return Message.joined([tried, Message.of(self.last).wrapped("the last: ")])
 
     def refusal(self) -> RestartsFailed:
-        return RestartsFailed(self.told.wrapped(f"{self.what}; "), self.reason)
+        return RestartsFailed(self.message.wrapped(f"{self.what}; "), self.reason)
 
     def success(self, words: str) -> str:
         before = f" (after {Message.joined(self.words).statement} failed)" if self.words else ""

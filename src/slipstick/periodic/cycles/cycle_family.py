@@ -11,9 +11,9 @@ orbit, so that one multiplier is 1: the derivative of the period map is set righ
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,13 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.common_period import Period
 from slipstick.periodic.continuation.family import Family, Linearisation, OrbitEvent
+from slipstick.periodic.continuation.parameter_difference import difference_by_parameter
 from slipstick.periodic.cycles.balance_error import balance_cycle_point
 from slipstick.periodic.multipliers import multipliers_of, neutral_count
 from slipstick.periodic.shooting.exact_family import Shooting
 from slipstick.periodic.shooting.newton import PeriodicSolution, periodicity_residual
 from slipstick.results.orbit import CYCLE_NOTE, OrbitPoint
 
-PARAMETER_STEP_REL = 1e-6  # of the parameter: the difference that gives the derivative by it
 MAX_CACHED_FAMILIES = 5
 MIN_FREQUENCY_REL = 1e-3  # of the frequency at the start: below it a search has lost its way
 
@@ -58,8 +58,9 @@ class CycleFamily(Family):
         pivot: int,
         fixed: bool = False,
     ) -> None:
-        self.inner_at, self.pivot, self.fixed, self.unit = inner_at, pivot, fixed, abs(p) or 1.0
-        self._frequency, self._families = frequency, OrderedDict[float, Family]()
+        self.pivot, self.fixed, self.unit = pivot, fixed, abs(p) or 1.0
+        self._frequency, self._first = frequency, p
+        self._inner = lru_cache(MAX_CACHED_FAMILIES)(lambda p: inner_at(p, frequency))
         first = self.inner(p)
         self.size, self.sampled = first.size + 1, first.sampled
         self.tolerance, self.jump, self.finest = first.tolerance, first.jump, first.finest
@@ -70,13 +71,7 @@ class CycleFamily(Family):
 
     def inner(self, p: float) -> Family:
         """The family over frequency at a value of the parameter."""
-        key = 0.0 if self.fixed else p
-        if key not in self._families:
-            self._families[key] = self.inner_at(p, self._frequency)
-            while len(self._families) > MAX_CACHED_FAMILIES:
-                self._families.popitem(last=False)
-        self._families.move_to_end(key)
-        return self._families[key]
+        return self._inner(self._first if self.fixed else p)
 
     def start(self, p: float) -> Array:
         raise NotConverged("limit cycles are followed from one that is known; a run on the other side gives one there")
@@ -116,19 +111,7 @@ class CycleFamily(Family):
 
     def _by_parameter(self, own: Array, omega: float, p: float) -> Array:
         """(rows,) the derivative of the inner residual by the parameter, by central differences where models exist."""
-        step = PARAMETER_STEP_REL * max(abs(p), 1e-3 * self.unit)
-        ends: list[tuple[float, Array]] = []
-        for distance in (step, -step, 0.0):
-            if len(ends) == 2:
-                break
-            try:
-                ends.append((distance, _residual(self.inner(p + distance), own, omega)))
-            except NotConverged:
-                continue
-        if len(ends) < 2:
-            raise NotConverged(f"the model exists on neither side of {self.format_parameter(p)}")
-        (a, above), (b, below) = ends
-        found = (above - below) / (a - b)
+        found = difference_by_parameter(self, lambda q: _residual(self.inner(q), own, omega), p, self.unit)
         inner = self.inner(p)
         if isinstance(inner, Shooting):
             period_map = inner.map_at(omega)[0]

@@ -18,11 +18,11 @@ import numpy as np
 from slipstick.arrays import Array, Complex
 from slipstick.errors import NotConverged
 from slipstick.periodic.continuation.family import Family, Linearisation
+from slipstick.periodic.continuation.parameter_difference import difference_by_parameter
 from slipstick.periodic.equilibria.sliding_balance import Balance, SlidingBalance
 from slipstick.results.orbit import OrbitPoint
 from slipstick.transient.problem import Problem
 
-PARAMETER_STEP_REL = 1e-6
 MAX_CACHED_BALANCES = 8
 STABLE_ROUNDING = 1e-9  # of the largest eigenvalue: real parts up to it are none
 
@@ -81,19 +81,7 @@ class EquilibriumFamily(Family):
         return np.concatenate([np.full(own.problem.n, self.force), np.full(len(own.stuck), self.length)])
 
     def _by_p(self, x: Array, p: float) -> Array:
-        step = PARAMETER_STEP_REL * max(abs(p), 1e-3 * self.unit)
-        ends: list[tuple[float, Array]] = []
-        for distance in (step, -step, 0.0):
-            if len(ends) == 2:
-                break
-            try:
-                ends.append((distance, self.balance_at(p + distance).at(x).residual))
-            except NotConverged:
-                continue
-        if len(ends) < 2:
-            raise NotConverged(f"the model exists on neither side of {self.format_parameter(p)}")
-        (a, above), (b, below) = ends
-        return np.asarray((above - below) / (a - b))
+        return difference_by_parameter(self, lambda q: self.balance_at(q).at(x).residual, p, self.unit)
 
     def scales(self, x: Array, p: float) -> Array:
         n = self.first.problem.n

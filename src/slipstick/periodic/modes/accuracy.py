@@ -20,7 +20,7 @@ from slipstick.periodic.balance.fourier_series import as_pairs, as_series, fouri
 from slipstick.periodic.continuation.corrector import newton_at, scale_of
 from slipstick.periodic.continuation.corrector import solve_scaled as solve_matrix
 from slipstick.periodic.continuation.family import Linearisation
-from slipstick.periodic.modes.mode_family import ModeMotion
+from slipstick.periodic.modes.mode_motion import ModeMotion
 
 if TYPE_CHECKING:
     from slipstick.periodic.modes.mode_family import ModeFamily

@@ -17,7 +17,7 @@ from slipstick.model.quadratic_eigenproblem import dense_modes
 from slipstick.periodic.balance import HarmonicBalance
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.harmonic_balance import FRICTION_WIDTH_REL
-from slipstick.periodic.modes.mode_family import LinearMode
+from slipstick.periodic.modes.mode_motion import LinearMode
 
 MAX_ROUNDS = 40  # of shape and stiffness, until they belong together
 EIGENVALUE_CHANGE_REL = 1e-9  # relative change of the eigenvalue

@@ -29,7 +29,8 @@ from slipstick.periodic.modes.equivalent_linearisation import (
     equivalent_stiffness,
     linear_mode,
 )
-from slipstick.periodic.modes.mode_family import LinearMode, ModeFamily
+from slipstick.periodic.modes.mode_family import ModeFamily
+from slipstick.periodic.modes.mode_motion import LinearMode
 from slipstick.periodic.modes.mode_point import mode_point
 from slipstick.periodic.modes.truncation import ModeTruncation
 from slipstick.periodic.request_checks import check_harmonics, checked_values
@@ -97,15 +98,12 @@ def nonlinear_mode(
     system: System,
     mode: int = 1,
     amplitudes: Any = None,
-    between: Any = None,
-    coordinate: Any = None,
-    harmonics: int | None = None,
-    sustain: str = "first",
+    *,
     progress: Callable[[int, float], Any] | None = None,
-    norm: str = "first",
+    **asked: Any,
 ) -> NonlinearMode:
     """See `slipstick.api.Model.nonlinear_mode`."""
-    snapshot, plan, stats = _checked_request(system, mode, amplitudes, between, coordinate, harmonics, sustain, norm)
+    snapshot, plan, stats = _checked_request(system, mode, amplitudes, **asked)
     family, wanted = plan.family, plan.wanted
     count = [0]
 

@@ -17,7 +17,8 @@ from slipstick.errors import SlipstickError
 from slipstick.periodic.balance.fourier_series import as_series
 from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
 from slipstick.periodic.continuation.corrector import solve_scaled as solve_matrix
-from slipstick.periodic.modes.mode_family import LinearMode, ModeFamily
+from slipstick.periodic.modes.mode_family import ModeFamily
+from slipstick.periodic.modes.mode_motion import LinearMode
 from slipstick.periodic.truncation import TRUNCATION_SAFETY
 from slipstick.transient.truncation import NOTHING_TRUNCATED
 

@@ -17,7 +17,8 @@ from slipstick.errors import Message, NotConverged
 from slipstick.periodic.continuation.corrector import solve_scaled
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE
 from slipstick.periodic.shooting.period_map import REST_SIZE, PeriodMap, is_damper, mean_limit, unit_scales_at_rest
-from slipstick.transient.exact.engine import Engine, Flow, engine_of
+from slipstick.transient.exact.engine import Engine, engine_of
+from slipstick.transient.exact.flow_run import Flow
 from slipstick.transient.exact.packed_model import PackedModel
 from slipstick.transient.exact.workspace import WorkspaceRequest, WorkspaceRun
 from slipstick.transient.problem import Problem
@@ -29,7 +30,7 @@ NEGLIGIBLE_FRICTION_REL = 3e-5
 
 
 class ExactPeriod(NamedTuple):
-    """One period: where it ended, the flow it was walked by, and the derivative (None: not asked for).
+    """One period: where it ended, its flow, and the derivative (None: not asked for).
 
     by_frequency : (size,) the derivative by the base frequency; None: not asked for, or not known.
     """
@@ -126,8 +127,8 @@ class ExactMap(PeriodMap):
         return passed
 
     def passed(self, walked: WorkspaceRun, derived: int) -> ExactPeriod:
-        """A period that was walked on the desk, with so many derivatives."""
-        flow = Flow.walked(self.engine, walked, self._until, self.turn)
+        """A period from a run in the workspace, with so many derivatives."""
+        flow = Flow.from_workspace(self.engine, walked, self._until, self.turn)
         by = None
         if derived == 2 and math.isfinite(sum(walked.columns[-1].tolist())):
             by = walked.columns[-1] / (self.problem.frequency or 1.0)

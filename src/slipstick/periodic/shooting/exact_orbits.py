@@ -18,7 +18,7 @@ from slipstick.periodic.shooting.exact_map import ExactMap
 from slipstick.periodic.shooting.newton import PeriodicSolution
 from slipstick.periodic.shooting.stick_band import band_extent
 from slipstick.results.orbit import FREE_BODIES_NOTE, OrbitPoint
-from slipstick.transient.exact.engine import Flow, SegmentIntervals
+from slipstick.transient.exact.flow_run import Flow, SegmentIntervals
 from slipstick.transient.exact.impact_losses import connection_losses, event_times
 from slipstick.transient.exact.outputs import acceleration_amplitudes, measure_runs
 from slipstick.transient.exact.trajectory import ExactTrajectory

@@ -17,7 +17,7 @@ from slipstick.arrays import Array
 from slipstick.errors import NotConverged
 from slipstick.periodic.shooting.exact_map import ExactMap, ExactPeriod
 from slipstick.periodic.shooting.newton import PERIODICITY_TOLERANCE, PeriodicSolution, solve_period_map_near
-from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.flow_run import Flow
 from slipstick.transient.exact.outputs import limit_margins
 
 NEUTRAL_SINGULAR_VALUE = 1e-7  # singular values of D - 1, scaled, below this belong to neutral directions

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -115,20 +115,7 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
             in_vain = sum(not s.get("located", True) for s in special)
             stretch.skip_location = traced.interrupted or in_vain >= MAX_FAILED_GRAZES or troubles >= MAX_FAILED_ORBITS
             seen = _with_small_steps(stretch, missed, turned)
-            for found in seen:
-                if found.kind in ("branch-point", "fold") and _known_crossing(traced, k):
-                    continue  # the one it begins at, or goes on at, seen once more
-                if _is_repeated(found, special):
-                    continue
-                error = _place_error(stretch, found, traced.points)
-                if isinstance(error, str):
-                    left[error].append(found)
-                    continue
-                at_begin = found.point is before[1]  # or at the end, as what was not located may be
-                if found.kind != ORDINARY_POINT:
-                    special.append(_special_row(found, len(points) - at_begin, error))
-                if not at_begin and found.point is not point:
-                    points.append(found.point)
+            _append_special(stretch, (before[1], point), traced, k, seen, _FoundPoints(points, special, left))
             if any(found.graze is not None and not found.graze.located for found in seen):
                 troubles += stretch.troubles  # those of a graze that was located were worth it
             doubtful += stretch.doubtful
@@ -149,6 +136,39 @@ def _scan_curve(traced: CurveTrace, points: list[OrbitPoint], special: list[dict
     notes += summarised_notes(missed, "special points were not located")
     if left_out and not points:
         raise NotConverged(f"none of {len(left_out)} orbits could be measured; the first: {left_out[0]}")
+
+
+class _FoundPoints(NamedTuple):
+    """Points of a curve and its special points so far, and those that are left out, by reason."""
+
+    points: list[OrbitPoint]
+    special: list[dict[str, Any]]
+    left: dict[str, list[SpecialPoint]]
+
+
+def _append_special(
+    stretch: CurveSegment,
+    ends: tuple[OrbitPoint, OrbitPoint],
+    traced: CurveTrace,
+    k: int,
+    seen: Sequence[SpecialPoint],
+    found: _FoundPoints,
+) -> None:
+    """Append the special points of the segment before point k, except those that are known or doubtful."""
+    for each in seen:
+        if each.kind in ("branch-point", "fold") and _known_crossing(traced, k):
+            continue  # the one the curve begins at, or continues at, seen once more
+        if _is_repeated(each, found.special):
+            continue
+        error = _place_error(stretch, each, traced.points)
+        if isinstance(error, str):
+            found.left[error].append(each)
+            continue
+        at_begin = each.point is ends[0]  # or at the end, as what was not located may be
+        if each.kind != ORDINARY_POINT:
+            found.special.append(_special_row(each, len(found.points) - at_begin, error))
+        if not at_begin and each.point is not ends[1]:
+            found.points.append(each.point)
 
 
 def _place_error(stretch: CurveSegment, found: SpecialPoint, curve: Sequence[CurvePoint]) -> float | str:

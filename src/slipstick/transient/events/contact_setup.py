@@ -9,7 +9,8 @@ import numpy as np
 
 from slipstick.arrays import Array
 from slipstick.laws.base import Law
-from slipstick.transient.exact.packed_model import TINY_LIMIT, new_state
+from slipstick.transient.exact.flow_storage import new_state
+from slipstick.transient.exact.packed_model import TINY_LIMIT
 from slipstick.transient.exact.records import FlowModel, State
 from slipstick.transient.problem import Problem
 

@@ -9,18 +9,14 @@ from slipstick.native import Array, call_function, call_value, view
 from slipstick.transient.events.contact_decision import count_stalls, decide_contacts
 from slipstick.transient.events.contacts import hold_contacts, load_change
 from slipstick.transient.events.dopri5 import attempt
-from slipstick.transient.events.elastic_contacts import PRESSING, put_on_circle, switch_state
+from slipstick.transient.events.elastic_contacts import put_on_circle, switch_state
 from slipstick.transient.events.equations import deflect, deflect_elastic, derivative, offsets_at, set_waves
 from slipstick.transient.events.guards import (
     distance_to_event,
     edge_of,
-    elastic_distance,
-    event_approach_rate,
     find_directions,
-    find_reactions,
     first_event,
     mark_elastic_events,
-    zero_distance,
 )
 from slipstick.transient.events.records import (
     AT_CORNER,
@@ -42,6 +38,7 @@ from slipstick.transient.events.records import (
     Integration,
 )
 from slipstick.transient.events.step_output_loop import copy_memory, write_event, write_row, write_samples
+from slipstick.transient.events.step_size_loop import reject, set_step, short_of
 from slipstick.transient.events.tolerances import (
     DIVERGED_KINETIC,
     EVENT_ZERO,
@@ -131,15 +128,15 @@ def advance(run: Integration, found: Array) -> int:
     ends = False
     loading = False
     error = 0.0
-    stands = False
-    while not stands:
+    accepted = False
+    while not accepted:
         if h < smallest:
             return STEP_TOO_SMALL
         ends = t + h >= stop - 1e-3 * smallest or (run.target < 0.0 and t + 1.01 * h >= stop)
         if ends:
             h = stop - t
         run.step_end = t + h
-        if ends and at_break:  # what was before it counts
+        if ends and at_break:  # the loads before the break count
             run.step_end = stop - 3e-16 * abs(stop) - 1e-300
         if run.contact_count > 0:
             loaded = load_change(run, h)
@@ -152,8 +149,8 @@ def advance(run: Integration, found: Array) -> int:
         better = better_step(run, found, h, error, stop)
         if better < 0.0:
             return NOT_FINITE
-        stands = better == 0.0
-        if not stands:
+        accepted = better == 0.0
+        if not accepted:
             run.attempts += 1
             h = better
     if not run.fixed_step:
@@ -204,49 +201,6 @@ def better_step(run: Integration, found: Array, h: float, error: float, stop: fl
     reject(run)
     run.full_step = h * max(0.9 * error**-0.2, 0.2)
     return float(run.full_step)
-
-
-def reject(run: Integration) -> None:
-    """Shorten a step whose error is too large; the event it aimed at may not lie in the shorter one."""
-    run.rejected += 1
-    run.max_growth = 1.0
-    run.target = -1
-
-
-def short_of(run: Integration, h: float) -> float:
-    """Distance of the intended event behind the end of the step, by Newton's method; 0 if the step ends at it."""
-    if run.target < 0.0:
-        return 0.0
-    e = run.target
-    kind = run.target_kind
-    offsets_at(run, run.step_end)
-    far = 0.0
-    if kind >= PRESSING:
-        far = elastic_distance(run, run.elements[e].elastic, kind, run.step_end, run.y_end)
-    else:
-        deflect(run, e, run.y_end)
-        if kind == RELEASE:
-            find_reactions(run, run.step_end, run.y_end)
-        far = distance_to_event(run, e, kind)
-    if far <= zero_distance(kind):
-        return 0.0
-    more = -far / event_approach_rate(run, h, e, kind)
-    if 0.0 < more < 0.1 * h:
-        return more
-    run.missed = True
-    return 0.0
-
-
-def set_step(run: Integration, h: float, error: float) -> None:
-    """The length of the next step, from the errors of this one and the one before."""
-    logarithm = math.log(max(error, 1e-4))
-    factor = 0.9 * math.exp(0.04 * run.last_log_error - 0.17 * logarithm)
-    factor = min(max(factor, 0.2), run.max_growth)
-    # the error of a step cut short by an event or an end says little about the right step length; a false event of a
-    # long step shows that it was too long
-    cut = h < 0.99 * run.full_step and not run.missed
-    run.step = max(h * factor, run.full_step) if cut else h * factor
-    run.last_log_error = logarithm
 
 
 def accept(run: Integration, h: float, end: float, target: int) -> None:

@@ -23,7 +23,7 @@ def run(problem: Problem, request: RunRequest, *, most_steps: int = MAX_STEPS) -
 
     A ``request.step`` makes all steps that long, but for those that end at a reversal or a corner; no error is
     controlled then.
-    most_steps : when to give up on a stiff model, with what was reached.
+    most_steps : limit for stiff models; the run up to there is kept.
     """
     tolerance = check(problem, request, most_steps=most_steps)
     try:

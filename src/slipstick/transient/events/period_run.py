@@ -18,8 +18,9 @@ from slipstick.laws.law_kernels import pointer, tangent_kernel
 from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.events.contact_variations import shift_event
 from slipstick.transient.events.elastic_setup import elastic_records
+from slipstick.transient.events.event_table import EventTable
 from slipstick.transient.events.records import CLOSED, CONTINUE, PLAIN, RIGID, TAPE_FULL, ElementDerivatives, Tangent
-from slipstick.transient.events.run import AdaptiveRun, EventTable, Stepping
+from slipstick.transient.events.run import AdaptiveRun, Stepping
 from slipstick.transient.events.setup import PreparedProblem, kernel
 from slipstick.transient.events.variations import vary
 
@@ -27,7 +28,7 @@ INITIAL_TAPE_ROWS = 2048
 MOST_STEPS = 5_000_000  # of the first period
 MAX_STEP_RATIO = 30  # times the steps of the last period, and some more: a bad initial state
 EXTRA_STEPS = 100_000
-HOPELESS_RATIO = 10.0  # times the most steps, at the pace of so many: the period is given up early
+HOPELESS_RATIO = 10.0  # times the most steps, at the pace of so many: the period is abandoned early
 # Dormand and Prince: fraction of the step, then the weights of the stages before it; the last row gives the new state
 BUTCHER_TABLE = np.array(
     [

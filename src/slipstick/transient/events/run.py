@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slipstick.arrays import Array
 from slipstick.errors import NotConverged
@@ -14,6 +13,7 @@ from slipstick.native import Native, Rows, compile_functions
 from slipstick.transient.energy import Snapshot, WorkIntegrals
 from slipstick.transient.events.contact_decision import ORDERS
 from slipstick.transient.events.elastic_setup import elastic_memory, elastic_records
+from slipstick.transient.events.event_table import EventTable
 from slipstick.transient.events.records import (
     BY_RATE,
     CONTINUE,
@@ -56,25 +56,6 @@ MIN_PACE_STEPS = 2_000_000
 def reaction_kernel() -> Native:
     """`write_reactions_now`, compiled once and kept."""
     return compile_functions(write_reactions_now)["write_reactions_now"]
-
-
-class EventTable(NamedTuple):
-    """Events at which steps ended, k of them: reversals, corners and edges.
-
-    time : (k,) [s].   element, kind : (k,).   way : (k,) direction, or at an edge the side of it.   deflection : (k,).
-    states : (k, 2n + m) q, v, forces.
-    """
-
-    time: Array
-    element: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    way: Array
-    deflection: Array
-    states: Array
-
-    def select(self, chosen: Any) -> EventTable:
-        """Some of them, by their numbers or by a mask."""
-        return EventTable(*(column[chosen] for column in self))
 
 
 class Stepping(NamedTuple):

@@ -1,6 +1,6 @@
 """Tolerances of the integrator."""
 
-EVENT_ZERO = 1e-10  # of its scale: a rate or a distance to a corner below this is zero; its effect is the square of it
+EVENT_ZERO = 1e-10  # of its scale: a smaller rate or distance to a corner is zero; its effect is the square
 NO_CORNER = 1e300  # deflection of a missing corner
 NO_EDGE = 1.0  # value of a missing edge; no force, so it must not set a scale of forces
 FORGOTTEN = 1e-290  # effect of a memory on a force below which the memory counts as lost

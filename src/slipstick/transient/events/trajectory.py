@@ -13,6 +13,7 @@ from slipstick.results.run_end import RunEnd
 from slipstick.results.trajectory import Event, Samples, Stats
 from slipstick.transient.events.certify import certify
 from slipstick.transient.events.elastic_contacts import STATE_NAMES
+from slipstick.transient.events.event_table import EventTable
 from slipstick.transient.events.records import (
     AT_CORNER,
     AT_EDGE,
@@ -22,7 +23,7 @@ from slipstick.transient.events.records import (
     PIECE_CODE,
     REVERSAL,
 )
-from slipstick.transient.events.run import AdaptiveRun, EventTable
+from slipstick.transient.events.run import AdaptiveRun
 from slipstick.transient.events.tolerances import EVENT_ZERO
 from slipstick.transient.exact.packed_model import FRICTION_STATES
 from slipstick.transient.recorded_samples import (

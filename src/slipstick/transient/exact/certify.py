@@ -15,11 +15,11 @@ from slipstick.results.certificate import Certificate
 from slipstick.transient.energy import RunSpan, WorkIntegrals, energy_certificate, powers
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.flow_run import Flow
+from slipstick.transient.exact.flow_storage import part_of_recording
 from slipstick.transient.exact.impact_losses import impact_energies, start_impact_notes
-from slipstick.transient.exact.packed_model import part_of_recording
 from slipstick.transient.exact.records import State, segment_at
-from slipstick.transient.exact.works import works_of
+from slipstick.transient.exact.work_integrals import works_of
 from slipstick.transient.sensitivity import MAX_GROWTH, ErrorEstimate, inertia_weights
 
 if TYPE_CHECKING:
@@ -237,11 +237,11 @@ def rounding_errors(trajectory: ExactTrajectory) -> tuple[Array, tuple[str, ...]
     totals = np.array([1.0, *(total for _, total in shares)])
     steepest = float(np.max(totals[1:] / np.maximum(totals[:-1], 1e-300), initial=1.0))  # the release itself is in it
     errors = errors + max(largest / steepest, 1.0) * (size(released) * scale[:n] + released[:n])
-    untold = flow.state.turn_uncertainty
-    if untold > 0.0:  # reversals of forces shift by half of that
-        errors = errors + largest * untold * scale[n:]
+    uncertain = flow.state.turn_uncertainty
+    if uncertain > 0.0:  # reversals of forces shift by half of that
+        errors = errors + largest * uncertain * scale[n:]
         notes += (
-            f"a prescribed motion reverses within {untold:.1g} s in which its rate is zero to rounding; the "
+            f"a prescribed motion reverses within {uncertain:.1g} s in which its rate is zero to rounding; the "
             "reversal is put in the middle, and the error includes this",
         )
     return errors, notes

@@ -113,53 +113,54 @@ def change_piece(model: FlowModel, state: State, e: int, g: int) -> None:
         state.piece[int(model.partner[e])] = row.to
 
 
+def guard_sign(model: FlowModel, state: State, e: int, g: int, known: int) -> float:
+    """The sign of guard g of unit e right after this instant, from deflections up to order ``known``; 0: undecided."""
+    m = model.unit_count
+    u = state.deflection_series
+    constant, stiffness, damping = eliminated_guard(model, state, e, g)
+    partner, spring, damper = partner_guard(model, state, e, g)
+    is_on_rate = damping != 0.0 or damper != 0.0
+    last = known
+    if is_on_rate:
+        last = known - 1
+    for k in range(last + 1):
+        value = stiffness * u[k * m + e]
+        size = abs(stiffness) * unit_size(model, state, e, k)
+        if damping != 0.0:
+            value += damping * float(k + 1) * u[(k + 1) * m + e]
+            size += abs(damping) * float(k + 1) * unit_size(model, state, e, k + 1)
+        if spring != 0.0:
+            value += spring * u[k * m + partner]
+            size += abs(spring) * unit_size(model, state, partner, k)
+        if damper != 0.0:
+            value += damper * float(k + 1) * u[(k + 1) * m + partner]
+            size += abs(damper) * float(k + 1) * unit_size(model, state, partner, k + 1)
+        if k == 0:
+            if e == state.trigger and g == state.trigger_guard:
+                continue  # it is zero here by definition
+            value += constant
+            size += abs(constant)
+        slack = MOTION_ROUNDING_REL * size
+        if k > 1 or (k == 1 and is_on_rate):
+            slack = level_rounding(state) * size
+        if k == 0:
+            slack += (abs(damping) + abs(damper)) * state.zero_rate
+        elif k == 1:
+            slack += (abs(stiffness) + abs(spring)) * state.zero_rate
+        if value > slack:
+            return 1.0
+        if value < -slack:
+            return -1.0
+    return 0.0
+
+
 def settle_corner(model: FlowModel, state: State, e: int, known: int) -> bool:
     """Decide a broken-line unit from deflections up to order ``known``; True while it is still tied."""
-    m = model.unit_count
-    level = level_rounding(state)
-    u = state.deflection_series
     for _ in range(8):  # pieces gone through
         switch = -1
         tied = False
         for g in range(guard_count(model, state, e)):
-            constant, stiffness, damping = eliminated_guard(model, state, e, g)
-            partner, spring, damper = partner_guard(model, state, e, g)
-            is_on_rate = damping != 0.0 or damper != 0.0
-            last = known
-            if is_on_rate:
-                last = known - 1
-            sign = 0.0
-            for k in range(last + 1):
-                value = stiffness * u[k * m + e]
-                size = abs(stiffness) * unit_size(model, state, e, k)
-                if damping != 0.0:
-                    value += damping * float(k + 1) * u[(k + 1) * m + e]
-                    size += abs(damping) * float(k + 1) * unit_size(model, state, e, k + 1)
-                if spring != 0.0:
-                    value += spring * u[k * m + partner]
-                    size += abs(spring) * unit_size(model, state, partner, k)
-                if damper != 0.0:
-                    value += damper * float(k + 1) * u[(k + 1) * m + partner]
-                    size += abs(damper) * float(k + 1) * unit_size(model, state, partner, k + 1)
-                if k == 0:
-                    value += constant
-                    size += abs(constant)
-                small = MOTION_ROUNDING_REL
-                if k > 1 or (k == 1 and is_on_rate):
-                    small = level
-                if k == 0 and e == state.trigger and g == state.trigger_guard:
-                    continue  # it is zero here by definition
-                slack = small * size
-                if k == 0:
-                    slack += (abs(damping) + abs(damper)) * state.zero_rate
-                elif k == 1:
-                    slack += (abs(stiffness) + abs(spring)) * state.zero_rate
-                if value > slack:
-                    sign = 1.0
-                    break
-                if value < -slack:
-                    sign = -1.0
-                    break
+            sign = guard_sign(model, state, e, g, known)
             if sign < 0.0 and switch < 0:
                 switch = g
             if sign == 0.0:

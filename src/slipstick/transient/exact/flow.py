@@ -357,20 +357,60 @@ def failure_of(state: State) -> int:
     return at.UNSETTLED if state.failure == 0 else state.failure
 
 
+def full_storage(model: FlowModel, state: State, recording: Recording) -> int:
+    """What the run needs from Python before its next segment (see `records`); at.DONE: nothing."""
+    if state.budget <= 0.0:
+        return at.PAUSE
+    if recording.segment_count + 2 >= recording.segment_capacity:
+        return at.SEGMENTS_FULL
+    if recording.event_count + 2 * model.unit_count >= recording.event_capacity:
+        return at.EVENTS_FULL
+    return at.DONE
+
+
+def segment_limit(model: FlowModel, state: State, recording: Recording) -> float:
+    """The latest end of the next segment: of the epoch, of the run, or of a rebound that settles."""
+    end = float(min(model.epoch_end[state.epoch], state.until))
+    if model.has_stops:
+        end_settling(model, state, recording)
+        end = min(end, next_settling(model, state))
+    return end
+
+
+def decide_by_table(model: FlowModel, state: State, table: ModalTable, recording: Recording, horizon: float) -> int:
+    """Test the undecided state by its table; at.DONE: it holds, or the next candidate was entered."""
+    broke = IMPOSSIBLE
+    if table.kind == at.MODAL:
+        broke = try_state(model, table, state, horizon)
+    else:
+        state.met_refused = True
+    if broke == STATE_HOLDS:
+        state.undecided = 0.0
+        record_events(model, state, recording)
+    elif not next_trial(model, state, broke):
+        return at.NO_STATE if not state.met_refused else at.REFUSED
+    return at.DONE
+
+
+def count_series_step(model: FlowModel, state: State, tables: ModalTables, i: int) -> int:
+    """Count a Taylor step of entry i of the directory; at.DONE unless it has to wait for a table."""
+    if i < 0:
+        return at.DONE if model.regular else at.TOO_MANY
+    entry = entry_at(tables, i)
+    if entry.place == at.NO_TABLE:
+        if entry.steps >= state.steps_before_table:
+            return at.NEED_TABLE
+        entry.steps += 1
+    return at.DONE
+
+
 def advance(model: FlowModel, state: State, tables: ModalTables, recording: Recording) -> int:
     """Run from the present state; return why it stopped (see `records`)."""
-    m = model.unit_count
     while True:
-        if state.budget <= 0.0:
-            return at.PAUSE
-        if recording.segment_count + 2 >= recording.segment_capacity:
-            return at.SEGMENTS_FULL
-        if recording.event_count + 2 * m >= recording.event_capacity:
-            return at.EVENTS_FULL
-        end = min(model.epoch_end[state.epoch], state.until)
-        if model.has_stops:
-            end_settling(model, state, recording)
-            end = min(end, next_settling(model, state))
+        stop = full_storage(model, state, recording)
+        if stop != at.DONE:
+            return stop
+        end = segment_limit(model, state, recording)
         horizon = time_to(state, end)
         if horizon <= 0.0:
             if end >= state.until:
@@ -384,27 +424,16 @@ def advance(model: FlowModel, state: State, tables: ModalTables, recording: Reco
         place = entry_at(tables, i).place if i >= 0 else at.NO_TABLE
         kind = table_at(tables, place).kind if place != at.NO_TABLE else 0
         if kind != 0 and state.undecided != 0.0:
-            broke = IMPOSSIBLE
-            if kind == at.MODAL:
-                broke = try_state(model, table_at(tables, place), state, horizon)
-            else:
-                state.met_refused = True
-            if broke == STATE_HOLDS:
-                state.undecided = 0.0
-                record_events(model, state, recording)
-            elif not next_trial(model, state, broke):
-                return at.NO_STATE if not state.met_refused else at.REFUSED
+            stop = decide_by_table(model, state, table_at(tables, place), recording, horizon)
+            if stop != at.DONE:
+                return stop
             continue
         if kind == at.MODAL and not state.short_flight:
             s, hit = modal_segment(model, state, table_at(tables, place), recording, horizon)
         else:
-            if i < 0 and not model.regular:
-                return at.TOO_MANY
-            if kind == 0 and i >= 0:
-                entry = entry_at(tables, i)
-                if entry.steps >= state.steps_before_table:
-                    return at.NEED_TABLE
-                entry.steps += 1
+            stop = count_series_step(model, state, tables, i)
+            if stop != at.DONE:
+                return stop
             s, hit = series_segment(model, state, horizon)
         state.budget -= 1.0
         if state.by_series:

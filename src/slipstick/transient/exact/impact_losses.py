@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from slipstick.arrays import Array
 
 if TYPE_CHECKING:
-    from slipstick.transient.exact.engine import Flow
+    from slipstick.transient.exact.flow_run import Flow
 
 
 def impact_energies(flow: Flow, until: float) -> tuple[Array, Array]:

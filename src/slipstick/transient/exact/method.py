@@ -9,7 +9,8 @@ import numpy as np
 from slipstick.errors import InvalidInput, Message, NotConverged
 from slipstick.transient.early_end import run_keeping_partial
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.engine import Flow, engine_of
+from slipstick.transient.exact.engine import engine_of
+from slipstick.transient.exact.flow_run import Flow
 from slipstick.transient.exact.impacts import START_ROUNDING_REL
 from slipstick.transient.exact.trajectory import ExactTrajectory
 from slipstick.transient.problem import Problem

@@ -17,7 +17,7 @@ from slipstick.transient.exact.packed_model import PackedModel
 from slipstick.transient.exact.records import Measurement
 
 if TYPE_CHECKING:
-    from slipstick.transient.exact.engine import Flow
+    from slipstick.transient.exact.flow_run import Flow
 
 
 GAUSS_POINTS = 12  # of the Gauss rule on each panel

@@ -8,28 +8,25 @@ with the sum of their limits.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.angle import Angle
 from slipstick.arrays import Array
-from slipstick.forcing import Forcing, SweptWaves, sum_functions
 from slipstick.laws.faces import RigidContact, RigidStop
 from slipstick.native import Rows
-from slipstick.transient.exact import records as at
-from slipstick.transient.exact.guard_roots import NEXT_ROW
+from slipstick.transient.exact.flow_storage import TAYLOR_ORDER
+from slipstick.transient.exact.load_waves import collect_waves, limit_function, limit_varies_by_line, sweep_sections
 from slipstick.transient.exact.pair_uniqueness import has_unique_pair_states
-from slipstick.transient.exact.records import FlowModel, PackedGuard, PackedPiece, Recording, Segment, State
-from slipstick.transient.exact.root_exclusion import BASIS_ROW, INFO_ROW, MODE_ROW
+from slipstick.transient.exact.records import FlowModel, PackedGuard, PackedPiece
 from slipstick.transient.folded_matrices import is_plain
 from slipstick.transient.problem import Element, Problem
 
 TINY_LIMIT = 1e-200
-TAYLOR_ORDER = 30  # of Taylor series: a step of omega h = 3.4 is exact to rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +55,12 @@ class ModelUnit:
     partner: int = -1
     leader: int = -1
 
-    @property
+    @cached_property
     def is_contact(self) -> bool:
         """True for friction and rigid stops, whose force may be a reaction."""
         return self.friction or self.stop is not None
 
-    @property
+    @cached_property
     def driven(self) -> bool:
         """True for friction with a prescribed deflection: it has no reaction, and its sliding is known beforehand."""
         return self.friction and not self.deflection.any()
@@ -122,14 +119,14 @@ def pack_model(problem: Problem) -> PackedModel:
         "load_cos": force_waves.real, "load_sin": -force_waves.imag,
         "offset_cos": offset_waves.real, "offset_sin": -offset_waves.imag,
         **_epochs(problem, units, linear, constant),
-        **_sweeps(problem, waves),
+        **sweep_sections(problem, waves),
         "mass": np.diag(problem.mass) if diagonal else problem.mass,
         "inverse_mass": np.diag(minv) if diagonal else minv,
         **_sparse(stiffness, damping),
         **_unit_sections(units),
         "unit_of": contacts, "delassus": d @ minv @ a, "inverse_mass_along": minv @ a,
         "limit": limits, "static_ratio": ratios,
-        "limit_varies": [limit_waves[j].any() or _limit_varies_by_line(problem, units[j]) for j in contacts],
+        "limit_varies": [limit_waves[j].any() or limit_varies_by_line(problem, units[j]) for j in contacts],
         "limit_cos": limit_waves[contacts].real, "limit_sin": -limit_waves[contacts].imag,
         "driven": [units[j].driven for j in contacts],
         "massive": [not units[j].deflection[light].any() for j in contacts],
@@ -350,102 +347,6 @@ def _limit(problem: Problem, unit: ModelUnit) -> tuple[float, float]:
     return total * factor, float(laws[0].static_ratio)
 
 
-class WaveKind(NamedTuple):
-    """A wave of constant frequency, or a wave along an angle times powers of its speed and acceleration.
-
-    omega : [rad/s]; for a wave along an angle, a typical frequency.
-    """
-
-    omega: float
-    angle: Angle | None = None
-    powers: tuple[int, int] = (0, 0)
-
-    @classmethod
-    def of(cls, sweep: SweptWaves) -> WaveKind:
-        speeds = [*map(abs, sweep.angle.speed), *(math.sqrt(abs(a)) for a in sweep.angle.acceleration)]
-        return cls(max(speeds), sweep.angle, sweep.powers)
-
-
-def _limit_function(problem: Problem, unit: ModelUnit) -> Forcing | None:
-    """The sliding limit of a contact over time, one row; None where it is constant."""
-    if not (unit.friction and problem.elements[unit.elements[0]].modulation):
-        return None
-    total = sum(problem.elements[e].law.limit for e in unit.elements)  # type: ignore[attr-defined]
-    function = problem.elements[unit.elements[0]].modulation[0][0]
-    return sum_functions(1, [(function, np.array([total], dtype=float))], problem.base)
-
-
-def _limit_varies_by_line(problem: Problem, unit: ModelUnit) -> bool:
-    limit = _limit_function(problem, unit)
-    return limit is not None and bool(limit.ramp.any() or limit.signals)
-
-
-def collect_waves(
-    problem: Problem, units: tuple[ModelUnit, ...], linear: Iterable[int]
-) -> tuple[list[WaveKind], tuple[Any, ...]]:
-    """All waves, and complex amplitudes (Re a e^(i x)) of forces, unit offsets and unit limits."""
-    found: list[dict[WaveKind, NDArray[np.complex128]]] = [{}, {}, {}]  # of forces, offsets, limits
-    sizes = problem.n, len(units), len(units)
-
-    def add(which: int, kind: WaveKind, amplitude: Any, place: Any = slice(None)) -> None:
-        found[which].setdefault(kind, np.zeros(sizes[which], complex))[place] += amplitude
-
-    for kind, amplitude in wave_amplitudes(problem.forcing):
-        add(0, kind, amplitude)
-    for kind, amplitude in wave_amplitudes(problem.offsets):
-        add(1, kind, 0.0)  # keeps the wave in the layout even if no unit has it
-        for j, unit in enumerate(units):
-            add(1, kind, amplitude[unit.elements[0]], j)
-        for e in linear:
-            add(0, kind, -_stiffness(problem, e) * amplitude[e])
-    for kind, amplitude in wave_amplitudes(problem.offsets.rate()):
-        for e in linear:
-            add(0, kind, -_damping(problem, e) * amplitude[e])
-    for j, unit in enumerate(units):
-        limit = _limit_function(problem, unit)
-        for kind, amplitude in wave_amplitudes(limit) if limit is not None else ():
-            add(2, kind, amplitude[0], j)
-    kinds = sorted({kind for part in found for kind in part}, key=lambda kind: (kind.omega, str(kind)))
-    return kinds, tuple(
-        np.array([part.get(kind, np.zeros(size)) for kind in kinds], complex).reshape(len(kinds), size).T
-        for part, size in zip(found, sizes, strict=True)
-    )
-
-
-def wave_amplitudes(function: Forcing) -> Iterator[tuple[WaveKind, NDArray[np.complex128]]]:
-    """The waves of functions of time, with their amplitudes (r,)."""
-    for k, omega in enumerate(function.omega.tolist()):
-        yield WaveKind(omega), function.cos[:, k] - 1j * function.sin[:, k]
-    for sweep in function.sweeps:
-        yield WaveKind.of(sweep), sweep.cos - 1j * sweep.sin
-
-
-def _stiffness(problem: Problem, e: int) -> Array:
-    """(n,) the force of a linear element for a unit deflection."""
-    element = problem.elements[e]
-    return np.asarray(getattr(element.law, "stiffness", 0.0) * element.force * element.along)
-
-
-def _damping(problem: Problem, e: int) -> Array:
-    element = problem.elements[e]
-    return np.asarray(element.law.damping * element.force * element.along)  # type: ignore[attr-defined]
-
-
-def _sweeps(problem: Problem, waves: list[WaveKind]) -> dict[str, Array]:
-    """Sections of a model: angle, speed and acceleration of each swept wave where each epoch begins."""
-    begins = np.concatenate([[problem.start], problem.breaks(np.inf)])
-    along = np.zeros((3, begins.size, len(waves)))
-    for j, wave in enumerate(waves):
-        if wave.angle is not None:
-            along[:, :, j] = [wave.angle.over(begins, derivative) for derivative in range(3)]
-    powers = np.array([wave.powers for wave in waves], dtype=float).reshape(-1, 2)
-    return {
-        "wave_swept": np.array([wave.angle is not None for wave in waves], dtype=float),
-        "speed_power": powers[:, 0], "acceleration_power": powers[:, 1],
-        "sweep_angle": along[0], "sweep_speed": along[1], "sweep_acceleration": along[2],
-    }  # fmt: skip
-
-
 def _epochs(problem: Problem, units: tuple[ModelUnit, ...], linear: list[int], constant: Array) -> dict[str, Array]:
     """Sections of a model: lines in time of forces, offsets and limits in each epoch between breaks."""
     begins = np.concatenate([[problem.start], problem.breaks(np.inf)])
@@ -459,7 +360,7 @@ def _epochs(problem: Problem, units: tuple[ModelUnit, ...], linear: list[int], c
         f0 -= np.outer(k * o0[:, e] + c * o1[:, e], element.force * element.along)
         f1 -= np.outer(k * o1[:, e], element.force * element.along)
     pick = [unit.elements[0] for unit in units]
-    limits = [_limit_function(problem, unit) for unit in units if unit.is_contact]
+    limits = [limit_function(problem, unit) for unit in units if unit.is_contact]
     lines = [np.zeros((2, begins.size)) if f is None else np.array(f.lines_from(begins))[:, :, 0] for f in limits]
     l0, l1 = np.array(lines).reshape(-1, 2, begins.size).transpose(1, 2, 0)
     l0 = l0 - [0.0 if f is None else f.constant[0] for f in limits]
@@ -521,59 +422,3 @@ def _piece_rows(units: tuple[ModelUnit, ...]) -> tuple[Rows[PackedPiece], Rows[P
             first += len(p.guards)
             count += 1
     return pieces, guards
-
-
-def impulse_count(model: FlowModel) -> int:
-    """The number of impulses that each segment of a run holds."""
-    return model.contact_count if model.has_stops else 0
-
-
-def new_recording(model: FlowModel, segments: int, events: int) -> Recording:
-    """An empty recording with room for so many segments and events."""
-    blank = Segment({
-        "motion": 2 * model.coordinate_count, "piece": model.unit_count, "memory": model.unit_count,
-        "impulse": impulse_count(model),
-    })  # fmt: skip
-    size = blank.block.size
-    recording = Recording(
-        {"segments": segments * size, "events": events * at.EVENT_SLOTS},
-        segment_capacity=segments, segment_size=size, event_capacity=events,
-    )  # fmt: skip
-    recording.segments.reshape(-1, size)[:] = blank.block
-    return recording
-
-
-def part_of_recording(old: Recording, first: int, after: int) -> Recording:
-    """A recording of the segments from ``first`` to before ``after``, without events."""
-    size = old.segment_size
-    segments = old.segments[first * size : min(after, old.segment_count) * size]
-    return Recording(
-        {"segments": segments.size, "events": 0},
-        segments=segments, segment_count=segments.size // size, segment_size=size,
-    )  # fmt: skip
-
-
-def new_state(model: FlowModel) -> State:
-    """A state of a model, with all numbers zero."""
-    n, m, h, c, guards = (
-        model.coordinate_count, model.unit_count, model.wave_count, model.contact_count, model.max_guards
-    )  # fmt: skip
-    orders, modes = TAYLOR_ORDER + 3, 2 * n
-    return State({
-        "motion": 2 * n, "piece": m, "memory": m, "old_piece": m, "scale": 2 * n, "phase_rounding": n,
-        "release_error": 2 * n, "wave_cos": orders * h, "wave_sin": orders * h, "displacement_series": orders * n,
-        "displacement_size": orders * n, "deflection_series": orders * m, "limit_series": orders * c,
-        "reaction_series": orders * c, "guard_series": orders, "force": n, "force_size": n, "reaction_size": c,
-        "status": c, "reaction": c, "lower_bound": c, "upper_bound": c, "tie": c, "rates": c, "released": c,
-        "delassus": c * c, "inverse_mass_along": n * c, "factor": c * c, "basis": c,
-        "pending": m, "immobile": n * (1 + c), "echelon": c * (n + c),
-        "line_force": 2 * n, "amplitudes": at.AMPLITUDES * modes, "amplitude_size": modes,
-        "polynomial": (at.DEGREE + 1) * n, "mode_basis": BASIS_ROW * modes, "wave_basis": 2 * h,
-        "mode_step": BASIS_ROW * modes, "wave_step": 2 * h, "mode_speeds": modes, "mode_motion": 4 * modes,
-        "guard_modes": MODE_ROW * guards * modes, "guard_polynomials": guards * (at.DEGREE + 1),
-        "guard_waves": 2 * guards * h, "guard_info": INFO_ROW * guards, "guard_looks": NEXT_ROW * guards,
-        "tried": 2 * n, "tried_slack": 2 * n, "saved_piece": m, "saved_memory": m, "jump": 3 * n,
-        "guard_changes": 2 * n + m + 1, "stuck_line": 2 * c,
-        "touch": c, "impulse": c, "arrival": c, "settling": c, "rest": 2 * n + 2 * modes, "work": n + c,
-        "choice": c, "options": c, "best_choice": c, "tried_series": n, "tried_size": n,
-    }, delassus=model.delassus, inverse_mass_along=model.inverse_mass_along)  # fmt: skip

@@ -44,11 +44,7 @@ def polynomial_root(g: Array, order: int, h: float, size: float, below: float) -
         value, slope = polynomial_at(g, order, s)
         # a bound for the next interval only: a guard that leaves zero by a high order is flat at first
         reach = min(h, 2.0 * s) if s > 0.0 else h
-        bend = 0.0
-        power = 1.0
-        for k in range(2, order):
-            bend += float(k * (k - 1)) * abs(g[k]) * power
-            power *= reach
+        bend = bend_bound(g, order, reach)
         if value <= 4.0 * MACHINE_EPSILON * scale:
             if slope <= 0.0:
                 behind = point_behind_touch(g, order, s, slope, bend, scale)
@@ -70,6 +66,16 @@ def polynomial_root(g: Array, order: int, h: float, size: float, below: float) -
             return (h, False) if slope >= 0.0 else (min(s - value / slope, h), True)
         s = min(s + free_length(value, slope, bend), reach)
     return s, False
+
+
+def bend_bound(g: Array, order: int, reach: float) -> float:
+    """A bound of the second derivative up to ``reach``."""
+    bend = 0.0
+    power = 1.0
+    for k in range(2, order):
+        bend += float(k * (k - 1)) * abs(g[k]) * power
+        power *= reach
+    return bend
 
 
 def polynomial_at(g: Array, order: int, s: float) -> tuple[float, float]:

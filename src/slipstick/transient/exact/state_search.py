@@ -28,7 +28,7 @@ from slipstick.transient.exact.taylor_series import deflection_coefficients, sta
 # outcome of a trial: the state holds; a contact changes; a corner changes, or the name of a held contact's state; or
 # `admissible_state.IMPOSSIBLE`
 STATE_HOLDS, BROKE_AT_CONTACT, BROKE_AT_CORNER = 0, 1, 2
-MAX_TRIALS = 60.0  # before it is given up
+MAX_TRIALS = 60.0  # candidates, before the search ends
 MAX_CONTACT_COMBINATIONS = 729  # of contacts that are tried one after the other: those of six
 MAX_CORNER_FLIPS = 8.0  # of corners, in each of these
 

@@ -20,7 +20,7 @@ from slipstick.transient.energy import Snapshot
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.certify import certify, rounding_errors
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.engine import Flow
+from slipstick.transient.exact.flow_run import Flow
 from slipstick.transient.exact.impact_losses import event_times
 from slipstick.transient.exact.pair_columns import slip_direction
 from slipstick.transient.exact.taylor_series import friction_share, is_sticking
@@ -231,7 +231,7 @@ class ExactTrajectory:
     def changes(self) -> Array:
         """The events of the flow at which the name of a state changes: a contact that others hold still sticks."""
         rows = self.flow.events
-        if self.problem.resumed is not None:  # how a run goes on is no event
+        if self.problem.resumed is not None:  # the continuation of a run is no event
             rows = rows[rows[:, 0] > self.problem.start]
         held = (rows[:, 2:] == at.HELD_UP) | (rows[:, 2:] == at.HELD_DOWN) | (rows[:, 2:] == at.AT_REST)
         if not held.any():

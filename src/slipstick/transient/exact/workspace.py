@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slipstick.arrays import Array
 from slipstick.transient.exact import records as at
 from slipstick.transient.exact.compiled import kernel
-from slipstick.transient.exact.packed_model import new_recording
+from slipstick.transient.exact.flow_storage import new_recording
 from slipstick.transient.exact.records import Recording, State, Variation
 from slipstick.transient.exact.workspace_loop import StateRun
 
@@ -58,7 +58,7 @@ class WorkspaceRun:
         return int(8 * (self._state.size + self.columns.size + self.segments.size + self.events.size))
 
     def packed(self) -> tuple[State, Recording]:
-        """The state at its end and the recording, as `engine.Flow` has them."""
+        """The state at its end and the recording, as `flow_run.Flow` has them."""
         counts = {"segment_count": len(self.segments), "event_count": len(self.events)}
         recording = self._like.holding(counts, segments=self.segments.ravel(), events=self.events.ravel())
         return State.over(self._state), recording

@@ -13,7 +13,7 @@ from slipstick.transient.problem import Problem
 
 # condition of the row-scaled matrix, above which it counts as singular
 MAX_CONDITION = 1e13
-MIN_SHARE_REL = 1e-6  # of the largest share in a null vector: a coordinate with less is not part of it
+MIN_SHARE_REL = 1e-6  # of the largest share in a null vector: a coordinate with less does not take part
 
 
 def step_matrix(layout: Layout, scheme: NewmarkScheme) -> Array:

@@ -56,7 +56,7 @@ class Interior:
         return np.asarray(self._scale[:, None] * factors.solve(self._scale[:, None] * right))
 
     def check(self) -> None:
-        """Refuse an inside that can move while its border is held, or whose stiffness is not positive."""
+        """Refuse an interior that can move while its border is held, or whose stiffness is not positive."""
         factors = self._factors
         z = np.random.default_rng(0).standard_normal(self.stiffness.shape[0])
         with np.errstate(all="ignore"):

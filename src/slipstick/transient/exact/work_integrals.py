@@ -41,7 +41,7 @@ MIN_COORDINATES = 13  # with fewer, a Gauss rule is as quick
 MIN_INTERVALS = 12  # in a run: the largest exchanged energy is evaluated at their ends
 SEGMENTS_PER_BATCH = 64  # whose stored energies are computed together
 SERIES_EXPONENT = 0.5  # |z| below which exp(z) - 1 cancels
-MIN_COUPLING_REL = 1e-12  # of the dampings of two modes: less is rounding of the matrix, as in `classical`
+MIN_COUPLING_REL = 1e-12  # of the dampings of two modes: less is rounding of the matrix, as in `symmetric_eigenpairs`
 
 
 class Pairs(NamedTuple):
