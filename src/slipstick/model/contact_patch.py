@@ -27,6 +27,9 @@ def connect_patch(
         raise InvalidInput("a patch needs at least one node, a tuple of deflections such as (x1, z1)")
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput(f"the name of a patch must be text, got {short_repr(name)}")
+    wrong = next((node for node in nodes if not isinstance(node, (tuple, list))), None)
+    if wrong is not None:
+        raise InvalidInput(f"each node is a tuple of deflections, such as (x1, z1), got {short_repr(wrong)}")
     shares = _shares("areas", areas, len(nodes))
     pressed = shares if pressure is None else _shares("pressure", pressure, len(nodes)) * shares
     if pressed.sum() == 0.0:
