@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zipfile import ZipFile
+
 import numpy as np
 import pytest
 
@@ -134,3 +136,11 @@ def test_dry_friction_elsewhere_is_refused_with_the_way_out(question):
     with pytest.raises(ss.SlipstickError) as error:
         m.simulate(until=1.0, method=question) if question == "exact" else getattr(m, question)()
     assert "Jenkins(stiffness=..., limit=...)" in str(error.value)
+
+
+def test_an_fmu_offers_no_numbers_that_a_limit_follows(tmp_path):
+    """The program of an FMU changes one law at a time."""
+    path = brake(stiffness=80.0).export_fmu(tmp_path / "brake.fmu")
+    text = ZipFile(path).read("modelDescription.xml").decode()
+    assert "connection1.stiffness" in text
+    assert 'name="spring.stiffness"' not in text

@@ -49,6 +49,12 @@ def refresh_followers(system: System) -> None:
             system.connections[i : i + 2] = followers(system, c.name.rpartition(".")[0], c.deflection, c.law.stated)
 
 
+def followed_names(system: System) -> set[str]:
+    """Names of the connections whose force a limit follows."""
+    stated = (c.law.stated for c in system.connections if isinstance(c.law, DirectionForce))
+    return {force.connection for force in map(followed_force, stated) if force is not None}
+
+
 def _whole(law: Law, force: FollowedForce, source: Law) -> Law:
     """The law of both directions."""
     stiffness, damping, gap, preload = _normal(source, force)
