@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from slipstick.errors import arguments_in_words
-from slipstick.model.system import Coordinate, System
+from slipstick.model.system import Connection, Coordinate, System
 from slipstick.results.notebook_view import NotebookView
 from slipstick.sweeps import SUFFIXES as SWEEPS
 
@@ -73,6 +73,22 @@ class Model(System, NotebookView):
         model.coordinates = [Coordinate(each, 0.0, 0.0, 0.0, None, mark) for each in matrices.names]
         model.matrices = matrices
         return model
+
+    @arguments_in_words
+    def connect_patch(
+        self, deflections: Any, law: Law, areas: Any, pressure: Any = None, *, name: str = "patch"
+    ) -> tuple[tuple[Connection, ...], ...]:
+        """Connect an interface node by node: each takes its share of the stiffness and of the preload.
+
+        deflections : for each node its deflections, such as ``[(x1 - x2, z1 - z2), ...]``, tangential ones first.
+        law : of the whole interface, such as `FrictionContact` with its total stiffnesses and clamping force.
+        areas : of the nodes, in any unit; stiffness and damping are shared by area.
+        pressure : at the nodes, in any unit; the preload is shared by pressure times area. Default: the same at all.
+        name : the connections are name1, name2 ...
+        """
+        from slipstick.model.contact_patch import connect_patch
+
+        return connect_patch(self, deflections, law, areas, pressure, name)
 
     @arguments_in_words
     def modes(

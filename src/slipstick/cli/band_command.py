@@ -126,10 +126,13 @@ def _builder(model: Model, number: int, fit: Fit) -> Callable[[Law], Model]:
         words = "the fit is of stress and strain; give the connection scaled: {deflection: 1/thickness, force: area}"
         raise InvalidInput(f'connection "{where}": {words}')
 
+    from slipstick.model.followed_limit import refresh_followers
+
     def build(law: Any) -> Model:
         made = model.snapshot()
         own = law if scale == (1.0, 1.0) or fit.system != "stress" else law.scaled(deflection=scale[0], force=scale[1])
         made.connections[number] = replace(made.connections[number], law=own)
+        refresh_followers(made)
         return made
 
     return build

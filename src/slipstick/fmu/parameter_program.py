@@ -18,6 +18,7 @@ import sympy as sp
 from slipstick.errors import InvalidInput
 from slipstick.fmu import records as at
 from slipstick.laws.parameters import Spec, symbols_in_any_law
+from slipstick.model.followed_limit import followed_names
 from slipstick.model.named_parameter import bounds_of, parameter_names, parameter_of
 from slipstick.model.system import dense
 from slipstick.symbolic import is_symbolic
@@ -82,9 +83,12 @@ def find_parameters(packed: PackedModel, stretched: set[int], sections: dict[str
     system = packed.problem.system
     if packed.problem.massless:  # tables of modes depend on all parameters
         return found
+    followed = followed_names(system)
     taken = {packed.problem.elements[e].connection for j in stretched for e in packed.units[j].elements}
     dependences = _Dependences(packed, sections)
     for c, connection in enumerate(system.connections):
+        if connection.name in followed:  # its numbers are those of another law too
+            continue
         names = [name for name in parameter_names(system) if name.startswith(f"{connection.name}.")]
         if c not in taken and len({o.name for o in system.connections} & {connection.name}) == 1:
             dependences.offer(c, names)

@@ -19,7 +19,7 @@ from slipstick.laws.faces import Face, RigidContact
 from slipstick.laws.identification_traits import IdentificationTraits
 from slipstick.laws.law_words import LawWords
 from slipstick.laws.parameters import parameter
-from slipstick.units.dimensions import DEFLECTION
+from slipstick.units.dimensions import DEFLECTION, STIFFNESS
 
 
 class CoulombContact(Law):
@@ -96,6 +96,24 @@ class CoulombContact(Law):
             s.equation(force, _where(friction * pressure * sp.sign(rate), sp.Ne(rate, 0))),
             s.equation(after, _where(-restitution * before, sp.Gt(impulse, 0))),
         )
+
+
+class PressedFriction(CoulombContact):
+    """Dry friction with the limit friction * N, N the force of a spring that another connection applies."""
+
+    normal_stiffness: float = parameter(STIFFNESS, above=0.0, default=1.0, doc="of the spring that presses")
+
+    update = CoulombContact.update
+    faces = CoulombContact.faces
+    direction_stored = CoulombContact.direction_stored
+    direction_passive = CoulombContact.direction_passive
+    direction_stiffness = CoulombContact.direction_stiffness
+    state_at_rest = CoulombContact.state_at_rest
+    diagram_symbol = CoulombContact.diagram_symbol
+
+    @property
+    def rigid_contact(self) -> RigidContact:
+        return RigidContact(self.friction, self.gap, 0.0, self.normal_stiffness)
 
 
 def _where(value: Any, condition: Any) -> Any:

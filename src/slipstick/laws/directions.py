@@ -104,6 +104,11 @@ class DirectionForce(Law):
     def linearised(self, state: str | None = None, u: float = 0.0) -> Linearised:
         self.refuse_state(state)
         if self.whole.rigid_contact is not None:
+            if self.whole.rigid_contact.normal_stiffness > 0.0:
+                raise MissingFace(
+                    f"{type(self.stated).__name__}: the modes of dry friction that follows a force are not defined",
+                    advice=["take Jenkins(stiffness=..., limit=...), which sticks by a spring"],
+                )
             if state == "slip":
                 raise MissingFace(
                     f"{type(self.stated).__name__}: the modes of a rigid contact in slip depend on its direction",

@@ -106,11 +106,15 @@ class RigidStop(NamedTuple):
 
 class RigidContact(NamedTuple):
     """A rigid contact with friction: normal deflection <= gap, |tangential force| <= friction * normal force, and
-    normal rate after an impact = -restitution * rate before it."""
+    normal rate after an impact = -restitution * rate before it.
+
+    normal_stiffness : where another connection presses, of its spring, which begins at the gap; 0: rigid.
+    """
 
     friction: float
     gap: float
     restitution: float
+    normal_stiffness: float = 0.0
 
 
 class ElasticSlider(NamedTuple):

@@ -50,7 +50,9 @@ class DryFriction(Composite):
     reached, and 0 before the first motion.
     """
 
-    limit: float | TimeFunction = parameter(FORCE, low=0.0, kind="number-or-periodic", symbol="F", doc="sliding force")
+    limit: float | TimeFunction = parameter(
+        FORCE, low=0.0, kind="number-or-periodic", symbol="F", doc="sliding force", follows=True
+    )
     damping: float = parameter(DAMPING, default=0.0, low=0.0, symbol="C", doc="viscous friction")
     static_limit: float | TimeFunction | None = parameter(
         FORCE, default=None, low=0.0, kind="number-or-periodic", optional=True, symbol="F_s", doc="force to break away"

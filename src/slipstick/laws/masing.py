@@ -41,7 +41,7 @@ class Jenkins(Law):
     """Spring and slider in series: f = k (u - s), where the slider s yields so that |f| <= limit."""
 
     stiffness: float = parameter(STIFFNESS, above=0.0, symbol="k", doc="stiffness of the spring")
-    limit: float = parameter(FORCE, low=0.0, symbol=r"\alpha", doc="sliding force")
+    limit: float = parameter(FORCE, low=0.0, symbol=r"\alpha", doc="sliding force", follows=True)
     remembers = ("slider",)
     identification = IdentificationTraits(derived=(SLIP_BEGINS,), linear=("stiffness", "limit"))
     state_names = ("stick", "slip")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from slipstick.errors import InvalidInput, number_error, short_repr
+from slipstick.laws.followed_force import FollowedForce
 from slipstick.signals import TimeFunction
 from slipstick.symbolic import is_symbolic, may_be
 from slipstick.units.dimensions import NUMBER, Dimension
@@ -35,6 +36,7 @@ class Spec:
     choices: tuple[str, ...] = ()
     optional: bool = False  # None is allowed
     first: int = 0  # lists: the index of the first symbol
+    follows: bool = False  # it may follow the force of another connection
 
     def dimension_of(self, law: Any, index: int = 0) -> Dimension:
         base = self.dimension(law) if callable(self.dimension) else self.dimension
@@ -90,6 +92,11 @@ def validate(law: Any) -> None:
 def _clean(owner: str, name: str, spec: Spec, value: Any) -> Any:
     if value is None and spec.optional:
         return None
+    if isinstance(value, FollowedForce):
+        if spec.follows:
+            return value
+        words = "must be a number; the force of a connection may be the limit of Jenkins and DryFriction only"
+        raise InvalidInput(words, owner=owner, subject=name)
     match spec.kind:
         case "number" | "start":
             return check_number(owner, name, spec, value)

@@ -51,6 +51,11 @@ def equilibrium(system: System) -> Equilibrium:
 def _refuse_rigid_contacts(system: System) -> None:
     """Refuse rigid contacts with friction: nothing in the balance determines their forces."""
     for c in system.connections:
+        if c.law.rigid_contact is not None and c.law.rigid_contact.normal_stiffness > 0.0:
+            raise MissingFace(
+                f'"{c.name}" is dry friction that follows a force, which equilibrium does not take',
+                advice=["take Jenkins(stiffness=..., limit=...), which sticks by a spring"],
+            )
         if c.law.rigid_contact is not None:
             raise MissingFace(
                 f'"{c.name}" is a rigid contact, which equilibrium does not take',

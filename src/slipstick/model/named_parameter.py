@@ -17,7 +17,9 @@ from slipstick.errors import Advice, InvalidInput, short_repr
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.directions import in_directions, stated_laws
+from slipstick.laws.followed_force import followed_force
 from slipstick.laws.parameters import Spec, spec_of
+from slipstick.model.followed_limit import followers, refresh_followers
 from slipstick.model.system import System
 from slipstick.name_hints import did_you_mean
 from slipstick.signals import NUMBER_TYPES, Sum, TimeFunction
@@ -117,14 +119,20 @@ def _find_part(system: System, name: str) -> _ModelPart:
 
             def put_law(new: System, law: Any, i: int = i) -> None:
                 new.connections[i] = replace(new.connections[i], law=law)
+                refresh_followers(new)
 
             return _ModelPart(connection.law, put_law)
     for each in stated_laws(system.connections):
         if each.name == name:
 
             def put_all(new: System, law: Any, members: tuple[int, ...] = each.members) -> None:
+                if followed_force(law) is not None:
+                    first = new.connections[members[0]]
+                    new.connections[members[0] : members[-1] + 1] = followers(new, name, first.deflection, law)
+                    return
                 for i, part in zip(members, in_directions(law, len(members)), strict=True):
                     new.connections[i] = replace(new.connections[i], law=part)
+                refresh_followers(new)
 
             return _ModelPart(each.law, put_all)
     found = [i for i, load in enumerate(system.loads) if load.name == name]

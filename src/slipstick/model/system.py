@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from slipstick.errors import InvalidInput, arguments_in_words, finite_float, short_repr
 from slipstick.laws.base import Law
-from slipstick.laws.directions import in_directions
+from slipstick.laws.directions import DirectionForce, in_directions
 from slipstick.laws.faces import Face
+from slipstick.laws.followed_force import FollowedForce, followed_force
 from slipstick.model.kind_inference import inferred_units
 from slipstick.model.linear_forms import Form
 from slipstick.model.state_space_element import StateSpace, connect_state_space
@@ -69,6 +70,11 @@ class Connection:
     deflection: Form
     law: Law
     along: Form
+
+    @property
+    def force(self) -> FollowedForce:
+        """Its force, for a limit that follows it: ``DryFriction(limit=0.3 * m["spring"].force)``."""
+        return FollowedForce(self.name)
 
     @property
     def is_conjugate(self) -> bool:
@@ -205,15 +211,37 @@ class System:
                 )
             for leaf in law.leaves():
                 _refuse_half_a_law(where, leaf.law)
-        for what, form in (("deflection", deflection), ("along", along)):
+                inner = (*leaf.law.series_parts, *(() if leaf.law is law else (leaf.law,)))
+                if any(followed_force(part) is not None for part in inner):
+                    words = "a limit that follows a force is for a law on its own, not for sums, scaling or series"
+                    raise InvalidInput(words, owner=where.removesuffix(": "), advice=["connect each law by itself"])
+        copied = isinstance(law, DirectionForce)  # of a copy; its force may act along nothing
+        for what, form in (("deflection", deflection), ("along", None if copied else along)):
             if form is not None:
                 self._check_form(where + what, form)
         assert isinstance(deflection, Form)
+        if isinstance(law, Law) and not copied and followed_force(law) is not None:
+            return self._connect_follower(name, deflection, law, along)
         if isinstance(law, StateSpace):
             return connect_state_space(self, deflection, law, name, along)
         new = Connection(name, Form(deflection.terms), law, Form((along or deflection).terms))
         self.connections.append(new)
         return new
+
+    def _connect_follower(self, name: str, deflection: Form, law: Law, along: Form | None) -> tuple[Connection, ...]:
+        """Connections of a law whose limit follows another force, see `slipstick.model.followed_limit`."""
+        from slipstick.model.followed_limit import followers
+
+        where = f'connection "{name}"'
+        if along is not None:
+            words = "along is for laws with a limit of their own; leave it out"
+            raise InvalidInput(words, owner=where, argument="along")
+        try:
+            added = followers(self, name, deflection, law)
+        except InvalidInput as refusal:
+            raise InvalidInput(**refusal.message.with_owner(where).parts._asdict()) from None
+        self.connections.extend(added)
+        return added
 
     def _connect_directions(
         self, deflections: Sequence[Form], law: Law | StateSpace, name: str | None, along: Form | None
@@ -233,6 +261,9 @@ class System:
         except InvalidInput as refusal:
             raise InvalidInput(f"{where}: {refusal}") from None
         whole = parts[0].whole
+        if not whole.directions:
+            words = f"{type(law).__name__} takes one deflection, not a tuple; write m.connect(x, law)"
+            raise InvalidInput(words, owner=where)
         for direction, form in zip(whole.directions, deflections, strict=True):
             self._check_form(f"{where}: deflection ({direction})", form)
         _refuse_half_a_law(where, whole)
@@ -258,10 +289,12 @@ class System:
         own = "" if name is None else self._free_name("load", name, [load.name for load in self.loads])
         self.loads.append(Load(Form(form.terms), function, own))
 
-    def __getitem__(self, name: str) -> Coordinate:
-        for c in self.coordinates:
-            if c.name == name:
-                return c
+    def __getitem__(self, name: str) -> Any:
+        """The coordinate of that name, or else the connection."""
+        named: list[Any] = [*self.coordinates, *self.connections]
+        for each in named:
+            if each.name == name:
+                return each
         raise InvalidInput(f'no coordinate "{name}"{did_you_mean(name, [c.name for c in self.coordinates])}')
 
     def connection(self, name: str) -> Connection:

@@ -7,7 +7,7 @@ from typing import Any
 
 from slipstick.errors import InvalidInput
 from slipstick.model.linear_forms import Form, quotient
-from slipstick.model.system import System
+from slipstick.model.system import Coordinate, System
 from slipstick.reduction import luz_tar_identities
 from slipstick.reduction.formula_numbers import FormulaNumber
 from slipstick.reduction.network import Friction, Network, OpaqueConnection, Spring
@@ -159,13 +159,14 @@ def _refuse_start(network: Network, system: System, gone: str, by: Form, name: s
 
 def _start_scale(system: System, name: str, derivative: int) -> float:
     """What rounding of a start is relative to: its size, or that of the oscillations in it."""
-    motion = system[name].motion
+    c: Coordinate = system[name]
+    motion = c.motion
     waves = [] if motion is None else motion.harmonics_at(system.frequency)
     return abs(_start_value(system, name, derivative)) + sum((abs(c) + abs(s)) * w**derivative for w, c, s in waves)
 
 
 def _start_value(system: System, name: str, derivative: int) -> float:
-    c = system[name]
+    c: Coordinate = system[name]
     if c.motion is None:
         return c.velocity if derivative else c.displacement
     return float(c.motion.at(0.0, system.frequency, derivative))

@@ -92,11 +92,14 @@ class PointBuilder:
 
 def with_law(model: Model, connection: str, law: Law) -> Model:
     """A copy of a model with another law for a connection."""
+    from slipstick.model.followed_limit import refresh_followers
+
     new = model.snapshot()
     new.ready = None
     for i, each in enumerate(new.connections):
         if each.name == connection:
             new.connections[i] = replace(each, law=law)
+    refresh_followers(new)
     return new
 
 

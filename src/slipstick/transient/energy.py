@@ -204,6 +204,8 @@ class _EnergyAccount:
         element, work = self.problem.elements[e], float(self.absorbed[e])
         name = self.names[element.connection]
         if not self.problem.system.connections[element.connection].is_conjugate:
+            if not element.along.any():  # it acts along nothing: a followed force
+                return
             self._once(
                 f'"{name}" acts along another form than its deflection: it may create energy, and its figure '
                 "is the work it took along that form"

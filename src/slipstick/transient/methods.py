@@ -153,7 +153,7 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     """Why a method cannot take an element, in words; None if it can.   called : see `reason_against`."""
     law, face = element.law, METHODS[method].face
     if law.rigid_contact is not None:
-        return _contact_obstacle(method, called)
+        return _contact_obstacle(method, called, law.rigid_contact.normal_stiffness > 0.0)
     if law.kernel_law.directions and not _takes_directions(method, law):
         return f'has several deflections, which method "{called or method}" does not take'
     if law.joint_parts and (method == "exact" or (method in JOINT_METHODS and law.needs_rate)):
@@ -182,8 +182,11 @@ def element_obstacle(method: str, element: Element, called: str = "") -> str | N
     return None
 
 
-def _contact_obstacle(method: str, called: str) -> str | None:
+def _contact_obstacle(method: str, called: str, followed: bool) -> str | None:
     """Why a method cannot take a rigid contact with friction, in words; None if it can."""
+    if followed and method != "inclusion":
+        words = f'is dry friction that follows a force, which method "{called or method}" does not take'
+        return f"{words}; use Jenkins(stiffness=..., limit=...), which sticks by a spring"
     if method in CONTACT_METHODS:
         return None
     words = f'is a rigid contact, whose forces follow from the motion, which method "{called or method}" does not take'

@@ -23,6 +23,7 @@ def json_schema() -> dict[str, Any]:
         schema.LoadSection,
         schema.Modulation,
         schema.FunctionSection,
+        schema.FollowedSection,
     ]
     parts.append(schema.ContactDeflections)
     parts += [schema.sum_part(schema.ConnectionSection), *connections, *terms]

@@ -12,6 +12,7 @@ from slipstick.errors import InvalidInput, warning_message
 from slipstick.laws import law_class
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination, modulated, scaled
+from slipstick.laws.followed_force import FollowedForce
 from slipstick.laws.parameters import Spec, check_number, spec_of
 from slipstick.model.files import schema
 from slipstick.model.files.file_problems import FILE, FileFindings, LocatedProblem, Path
@@ -186,6 +187,10 @@ class LawReader:
         """A parameter in SI, within its bounds."""
         if isinstance(given, schema.FunctionSection):
             return read_function(given, path, FunctionScope(spec.dimension_of(None), kinds, self.folder))
+        if isinstance(given, schema.FollowedSection):
+            spec, own = Spec(), given.factor
+            factor = 1.0 if own is None else _number(spec, own, (*path, "factor"), kinds, 0)
+            return FollowedForce(given.force_of) * factor
         if isinstance(given, Quantity):
             return _number(spec, given, path, kinds, 0)
         if isinstance(given, list):

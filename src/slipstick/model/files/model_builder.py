@@ -179,8 +179,9 @@ class ModelBuilder:
             self.findings.problem((*path, "deflection"), _kind_conflict(node.keys.deflection, own, found.kinds))
         with self.findings.catch(path):
             if all(form is None or form.terms.keys() <= self.moves.keys() for form in (deflection, along)):
-                model.connect(deflection, found.law, name=name, along=along)
-                self.acts[name] = own & found.kinds
+                made = model.connect(deflection, found.law, name=name, along=along)
+                for each in made if isinstance(made, tuple) else (made,):
+                    self.acts[each.name] = own & found.kinds
 
     def contact(self, model: System, name: str, node: LawNode, path: Path) -> None:
         """A connection of several deflections."""

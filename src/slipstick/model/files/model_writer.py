@@ -20,6 +20,7 @@ from slipstick.laws import law_name
 from slipstick.laws.base import Law, Leaf
 from slipstick.laws.composite import Combination
 from slipstick.laws.directions import StatedLaw, stated_laws
+from slipstick.laws.followed_force import FollowedForce, followed_force
 from slipstick.laws.parameters import spec_of
 from slipstick.model.assembly import refuse_symbols
 from slipstick.model.files.author_units import document_in_author_units
@@ -139,6 +140,9 @@ class _Writer:
 
     def several(self, model: System, each: StatedLaw) -> dict[str, Any]:
         """A law with several deflections: tangential ones, in a list if there are two, and the normal one."""
+        if followed_force(each.law) is not None:  # the normal direction is that of the other connection
+            own = {"deflection": format_form(model.connections[each.members[0]].deflection)}
+            return own | self.whole(each.law, f"connections.{each.name}")
         *others, last = (format_form(model.connections[i].deflection) for i in each.members)
         tangential = others[0] if len(others) == 1 else others
         return {"deflection": {"tangential": tangential, "normal": last}} | self.whole(
@@ -188,6 +192,8 @@ class _Writer:
     def value(self, value: Any, where: str) -> Any:
         if isinstance(value, TimeFunction):
             return self.function(value, where)
+        if isinstance(value, FollowedForce):
+            return {"force_of": value.connection, "factor": value.factor}
         return list(value) if isinstance(value, tuple) else value
 
     def function(self, function: TimeFunction, where: str) -> dict[str, Any]:

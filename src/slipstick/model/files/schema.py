@@ -154,6 +154,13 @@ class ScaleSection(FilePart):
     force: MaybeNumber = Described(None, description="force over stress: the area, in m^2")
 
 
+class FollowedSection(FilePart):
+    """A limit that follows the force of another connection while that presses."""
+
+    force_of: Text = Described(description="name of the other connection, which comes before this one")
+    factor: MaybeNumber = Described(None, description="friction coefficient; 1 if left out")
+
+
 def _modulations(value: Any) -> list[Modulation]:
     if isinstance(value, list):
         return TypeAdapter(list[Modulation]).validate_python(value)
@@ -162,6 +169,7 @@ def _modulations(value: Any) -> list[Modulation]:
 
 MODULATION_REFERENCE = {"x-ref": "Modulation"}  # replaced by references once all definitions are together
 FUNCTION_REFERENCE = {"x-ref": "Function"}
+FOLLOWED_REFERENCE = {"x-ref": "Followed"}
 Modulations = Annotated[list[Modulation] | None, PlainValidator(_modulations), WithJsonSchema(MODULATION_REFERENCE)]
 
 
@@ -291,11 +299,22 @@ def _annotation(spec: Spec) -> Any:
             return list[Any]
         case "number-or-periodic":
             both = {"anyOf": [*_number_schema(**_limits(spec))["anyOf"], FUNCTION_REFERENCE]}
+            if spec.follows:
+                both["anyOf"].append(FOLLOWED_REFERENCE)
             return Annotated[Any, PlainValidator(_number_or_function), WithJsonSchema(both)]
+    if spec.follows:
+        both = {"anyOf": [*_number_schema(**_limits(spec))["anyOf"], FOLLOWED_REFERENCE]}
+        return Annotated[Any, PlainValidator(_number_or_force), WithJsonSchema(both)]
     return Annotated[Any, PlainValidator(read_quantity), WithJsonSchema(_number_schema(**_limits(spec)))]
 
 
-def _number_or_function(value: Any) -> Quantity | FunctionSection:
+def _number_or_force(value: Any) -> Quantity | FollowedSection:
+    return FollowedSection.model_validate(value) if isinstance(value, dict) else read_quantity(value)
+
+
+def _number_or_function(value: Any) -> Quantity | FunctionSection | FollowedSection:
+    if isinstance(value, dict) and "force_of" in value:
+        return FollowedSection.model_validate(value)
     return FunctionSection.model_validate(value) if isinstance(value, dict) else read_quantity(value)
 
 

@@ -125,8 +125,16 @@ def _model_at(model: type[BaseModel] | None, loc: Path) -> type[BaseModel] | Non
             continue
         field = model.model_fields.get(step)
         found = _models_in(field.annotation) if field else []
-        model = found[0] if found else schema.FunctionSection  # a parameter that may vary in time
+        # a parameter that may vary in time, or follow a force
+        model = found[0] if found else schema.FollowedSection if _only_follows(field) else schema.FunctionSection
     return model
+
+
+def _only_follows(field: Any) -> bool:
+    """True for a number that may follow a force, and is no function of time."""
+    known = (getattr(part, "json_schema", None) or {} for part in getattr(field, "metadata", ()))
+    shapes = [own.get("anyOf", []) for own in known]
+    return any(schema.FOLLOWED_REFERENCE in own and schema.FUNCTION_REFERENCE not in own for own in shapes)
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:

@@ -52,6 +52,11 @@ def row_times(row: Array, x: Array, width: int) -> float:
 def set_normal_bounds(run: SchemeState, pair: ContactPair, n: int) -> None:
     """Bounds of the normal force of a pair, and the rate that it has to stop, with the rebound."""
     rate = row_times(view(pair.rates, run.width), run.x, run.width)
+    if pair.normal_stiffness > 0.0:
+        depth = row_times(pair.normal, run.x, run.width) + run.h * rate - pair.gap
+        run.low[n] = pair.normal_stiffness * max(depth, 0.0)
+        run.high[n] = run.low[n]
+        return
     run.low[n] = 0.0
     run.high[n] = 0.0
     if row_times(pair.normal, run.x, run.width) + run.h * rate >= pair.gap:
@@ -72,7 +77,7 @@ def bounds_stay(run: SchemeState, held: Array, begin: int) -> bool:
 
 def add_works(run: SchemeState, pair: ContactPair, held: Array, t: int, count: int, works: Array) -> None:
     """Add the works of a pair over the step: its forces times the mean of the rates before and after it."""
-    for k in range(2):
+    for k in range(2 if pair.normal_stiffness == 0.0 else 1):  # a followed force does no work here
         i = t + k
         before = row_times(view(pair.rates, k * run.width), run.x, run.width)
         moved = row_times(view(pair.moves, k * run.width), run.x, run.width)

@@ -42,6 +42,7 @@ class ContactPair(NativeRecord):
     friction: float
     gap: float
     restitution: float
+    normal_stiffness: float  # of a spring that presses and acts elsewhere; 0: rigid
     normal: Array  # (x,) deflection
     rates: Array  # (2, x) of the tangential and the normal deflection
     moves: Array  # (2, x)

@@ -94,7 +94,7 @@ class InclusionRun:
         for i, members in enumerate(zip(parts.pairs[::2], parts.pairs[1::2], strict=True)):
             row, contact = rows[i], p.elements[members[0]].law.rigid_contact
             assert contact is not None
-            row.friction, row.gap, row.restitution = contact
+            row.friction, row.gap, row.restitution, row.normal_stiffness = contact
             own, normal = moves[list(members)], offsets[members[1]].copy()
             rates = own.copy()
             rates[:, p.n : 2 * p.n] += p.deflections[list(members)]
