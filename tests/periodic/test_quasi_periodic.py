@@ -96,19 +96,19 @@ LAWS = {
 @pytest.mark.parametrize("name", LAWS)
 def test_motions_with_other_laws_are_those_of_long_runs(name):
     model = oscillator(LAWS[name])
-    motion = model.quasi_periodic((W1, W2), harmonics=(3, 4))
+    motion = model.quasi_periodic((W1, W2), harmonics=(5, 5))
     run = model.simulate(until=260.0, frequency=W1, samples=1500)
     apart = motion.distance_to(run, start=180.0)
-    assert apart < 1.1 * motion.certificate.error
+    transient = 2.0 * math.exp(-0.1 * 180.0) * motion.amplitude["x"]
+    assert apart < motion.certificate.error + transient
     assert motion.certificate.error < 0.3 * motion.amplitude["x"]
     assert motion.certificate.energy_residual < 1e-10
 
 
 def test_the_order_of_the_frequencies_does_not_matter(duffing):
     model, motion = duffing
-    other = model.with_values({}) if model.symbols else model
     swapped = one_mass(
-        {c.name: c.law for c in other.connections},
+        {c.name: c.law for c in model.connections},
         ss.Cosine(0.4, frequency=W1) + ss.Cosine(0.3, order=1, phase=0.3) + ss.Constant(0.1),
     ).quasi_periodic((W2, W1))
     assert swapped.frequencies == (W2, W1)
@@ -131,7 +131,6 @@ def test_the_second_frequency_of_a_torus_is_found_beside_its_run():
     assert apart < 1.1 * motion.certificate.error
     assert motion.certificate.error < 0.01 * motion.amplitude["x"]
     assert any("phase of frequency 2 is open" in note for note in motion.notes)
-    # the run's own frequency: mean advance of the phase of x, v less that of the load's multiples
     near = model.quasi_periodic((1.45, None), harmonics=(3, 3), start=motion)
     assert near.frequencies[1] == pytest.approx(motion.frequencies[1], rel=1e-3)
 
@@ -155,6 +154,7 @@ def test_it_is_saved_opened_and_drawn(duffing, tmp_path):
     again = ss.open(tmp_path / "motion.nc")
     assert repr(again) == repr(motion)
     assert again.data.equals(motion.data)
+    assert "orders" not in motion.data
     assert again.model.name == model.name
     motion.save(tmp_path / "motion.csv")
     assert (tmp_path / "motion.csv").read_text().startswith("frequency,order_1,order_2,x.amplitude")
@@ -166,7 +166,7 @@ def test_it_is_saved_opened_and_drawn(duffing, tmp_path):
 
 def test_bad_requests_are_refused_in_one_line(refused, duffing):
     model, motion = duffing
-    with refused("so the motion is periodic", "frequencies"):
+    with refused("so the motion is periodic", "m.periodic"):
         model.quasi_periodic((W1, 1.5 * W1))
     with refused("must be two frequencies", "frequencies"):
         model.quasi_periodic((W1,))
@@ -179,7 +179,6 @@ def test_bad_requests_are_refused_in_one_line(refused, duffing):
     with refused("no sum of multiples"):
         model.quasi_periodic((W1, 0.77))
     with refused("is of another model", "start"):
-        one_mass({"spring": SPRING}, TONES).quasi_periodic((W1, W2), start=motion) and None
         other = ss.Model("other")
         y = other.coordinate("y", inertia=1.0)
         other.connect(y, SPRING)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN_DECADES = 6.0  # of the spectrum
 LABELLED_LINES = 6  # the strongest, by their orders
+LABEL_SPACING = 0.06  # of the highest frequency: nearer labels would overlap
 SHOWN_PERIODS, TIME_POINTS = 12, 1500  # of the slower frequency
 
 
@@ -44,7 +45,7 @@ def plot_quasi_periodic(motion: QuasiPeriodic, coordinate: str | None) -> Figure
             q, v = (cut[part].values[:, k] for part in ("displacement", "velocity"))
             section.plot(q, v, color=colour, label=f"at phase 0 of frequency {tone}")
         section.set(xlabel=label, ylabel=f"velocity [{unit}/s]" if unit else "velocity", title="Poincare sections")
-        section.legend()
+        section.legend(loc="upper left", bbox_to_anchor=(0.0, -0.2), ncols=2)
         time = np.linspace(0.0, SHOWN_PERIODS * 2.0 * np.pi / min(motion.frequencies), TIME_POINTS)
         history.plot(time, motion.motion(time)["displacement"].values[:, k], color=BLUE)
         history.set(xlabel="time [s]", ylabel=label)
@@ -61,7 +62,11 @@ def _draw_spectrum(motion: QuasiPeriodic, k: int, axes: Axes) -> None:
     floor = 10.0**-SHOWN_DECADES * max(float(size[1:].max(initial=0.0)), 1e-300)
     shown = np.flatnonzero((size > floor) & (omega > 0.0))
     axes.vlines(omega[shown], floor, size[shown], color=BLUE)
-    for i in sorted(shown, key=lambda i: -size[i])[:LABELLED_LINES]:
+    labelled = list[int]()
+    for i in sorted(shown, key=lambda i: -size[i]):
+        if all(abs(omega[i] - omega[k]) > LABEL_SPACING * omega[shown].max() for k in labelled):
+            labelled.append(i)
+    for i in labelled[:LABELLED_LINES]:
         orders = ", ".join(f"{data[f'order_{tone}'].values[i]:.0f}" for tone in (1, 2))
         axes.annotate(orders, (omega[i], size[i]), (0, 3), textcoords="offset points", ha="center", fontsize=8)
     axes.set_yscale("log")

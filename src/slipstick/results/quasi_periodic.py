@@ -222,7 +222,7 @@ _AXES = ("coordinate", "connection", "connection")
 
 def encode_quasi_periodic(result: QuasiPeriodic) -> xarray.Dataset:
     """Dataset for a file."""
-    kept, own = result.data, result.lines
+    kept, own = result.data.copy(), result.lines
     kept = kept.drop_dims("connection") if not result.names.connections else kept
     for name, axis in zip(_SERIES, _AXES, strict=True):
         series = getattr(own, name)

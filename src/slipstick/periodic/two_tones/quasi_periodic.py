@@ -48,7 +48,7 @@ def find_quasi_periodic(
                 "a frequency of None is looked for near a start, and there is none",
                 argument="start",
                 advice=[Advice("{simulate} gives one", simulate="start=m.simulate(until=...)")],
-            )
+            ).about("start")
         second = _second_of(start, first, orders)
     _refuse_common_period(first, second, orders)
     swapped = second < first  # the equations have the slower one first
@@ -73,13 +73,16 @@ def find_quasi_periodic(
 def _checked_frequencies(given: Any) -> tuple[float, float | None]:
     if not isinstance(given, Sequence) or len(given) != 2 or given[0] is None:
         raise InvalidInput(
-            f"must be two frequencies [rad/s], got {short_repr(given)}; (10.0, None) looks for the second one",
-            argument="frequencies",
+            "must be two frequencies [rad/s]",
+            subject="frequencies",
+            value=given,
+            got=short_repr(given),
+            advice=["(10.0, None) looks for the second one"],
         )
     found = [None if own is None else finite_float("frequencies", own) for own in given]
     for own in found:
         if own is not None and own <= 0.0:
-            raise InvalidInput(f"must be positive, got {own:g}", argument="frequencies")
+            raise InvalidInput("must be positive", subject="frequencies", value=own, got=f"{own:g}")
     assert found[0] is not None
     return found[0], found[1]
 
@@ -89,7 +92,8 @@ def _checked_harmonics(given: Any) -> tuple[int, int]:
     fits = isinstance(pair, Sequence) and len(pair) == 2
     if not fits or not all(type(own) is int and 1 <= own <= MAX_HARMONICS for own in pair):
         raise InvalidInput(
-            f"must be two whole numbers from 1 to {MAX_HARMONICS}, got {short_repr(given)}", argument="harmonics"
+            f"must be two whole numbers from 1 to {MAX_HARMONICS}", subject="harmonics", value=given,
+            got=short_repr(given),
         )
     return pair[0], pair[1]
 
@@ -98,12 +102,14 @@ def _refuse_other_start(start: Any, system: System) -> None:
     if start is None:
         return
     if not isinstance(start, Run | QuasiPeriodic):
-        raise InvalidInput(f"must be a run or a quasi-periodic motion, got {short_repr(start)}", argument="start")
+        raise InvalidInput(
+            "must be a run or a quasi-periodic motion", subject="start", value=start, got=short_repr(start)
+        )
     own = tuple(c.name for c in system.coordinates)
     if start.names.coordinates != own:
         raise InvalidInput(
-            f"is of another model, with coordinates {', '.join(start.names.coordinates)}", argument="start"
-        )
+            f"start is of another model, with coordinates {', '.join(start.names.coordinates)}"
+        ).about("start")
 
 
 def _second_of(start: Run | QuasiPeriodic, first: float, orders: tuple[int, int]) -> float:
@@ -124,9 +130,8 @@ def _refuse_common_period(first: float, second: float, orders: tuple[int, int]) 
         if 1 <= b <= 2 * orders[1] and abs(a * first - b * second) <= COMMON_PERIOD_REL * a * first:
             raise InvalidInput(
                 f"{a} times {first:.6g} is {b} times {second:.6g} rad/s, so the motion is periodic",
-                argument="frequencies",
                 advice=[Advice("{periodic} finds it")],
-            )
+            ).about("frequencies")
 
 
 def _series(start: Run | QuasiPeriodic, equations: ToneEquations, swapped: bool) -> Complex:

@@ -17,8 +17,8 @@ from slipstick.results.certificate import Certificate
 from slipstick.results.quasi_periodic import QuasiPeriodic, ToneLines
 
 # for the error: how many times as many harmonics, and how many times the distance to their motion. With corners the
-# series converges so slowly that the finer motion has half of the error
-SMOOTH_LAWS, CORNER_LAWS = (1.25, 1.0), (1.5, 2.0)
+# series converges so slowly that the finer motion has two thirds of the error, at worst
+SMOOTH_LAWS, CORNER_LAWS = (1.25, 1.0), (1.5, 3.0)
 MAX_FINER_UNKNOWNS = 8000
 SHOWN_POINTS = 128  # along each phase, for extremes
 ENERGY_TOLERANCE = 1e-6  # of the balance of mean power
