@@ -135,17 +135,29 @@ def test_the_second_frequency_of_a_torus_is_found_beside_its_run():
     assert near.frequencies[1] == pytest.approx(motion.frequencies[1], rel=1e-3)
 
 
-def test_a_section_is_where_a_run_is_met_at_equal_phases(duffing):
+def test_a_run_meets_the_section_once_in_each_period_of_the_first_tone(duffing):
     model, motion = duffing
-    times = 2.0 * math.pi / W1 * np.arange(30, 60)
-    run = model.simulate(until=float(times[-1]), frequency=W1, samples=times)
+    run = model.simulate(until=500.0, frequency=W1, samples=2000)
+    met = run.section().isel(time=slice(20, None))
+    assert np.allclose(met.time.values * W1 / (2.0 * math.pi), np.arange(20, 20 + met.time.size))
     cut = motion.section()
-    curve = np.column_stack([cut[part].values[:, 0] for part in ("displacement", "velocity")])
-    points = np.column_stack([run.data[part].values[:, 0] for part in ("displacement", "velocity")])
-    nearest = np.min(np.linalg.norm(points[:, None] - curve, axis=2), axis=1)
+    curve, points = (
+        np.column_stack([own[part].values[:, 0] for part in ("displacement", "velocity")]) for own in (cut, met)
+    )
     step = np.linalg.norm(np.diff(curve, axis=0), axis=1).max()
-    assert nearest.max() < step
+    assert np.min(np.linalg.norm(points[:, None] - curve, axis=2), axis=1).max() < step
     assert np.allclose(curve[0], curve[-1])
+    other = run.section(frequency=W2, phase=1.0).isel(time=slice(30, None))
+    curve = motion.section(phase=1.0, tone=2)["displacement"].values[:, 0]
+    assert other["displacement"].values.max() == pytest.approx(curve.max(), abs=0.01)
+
+
+def test_a_section_without_a_frequency_is_refused(refused):
+    run = one_mass({"spring": SPRING}, displacement=1.0).simulate(until=5.0)
+    with refused("no constant base frequency", "frequency"):
+        run.section()
+    with refused("frequency must be positive"):
+        run.section(frequency=-2.0)
 
 
 def test_it_is_saved_opened_and_drawn(duffing, tmp_path):

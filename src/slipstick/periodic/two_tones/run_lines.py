@@ -8,8 +8,8 @@ import numpy as np
 
 from slipstick.arrays import Array, Complex
 from slipstick.errors import InvalidInput, NotConverged
+from slipstick.results.poincare import states_at
 from slipstick.results.run import Run
-from slipstick.results.trajectory import ReadableTrajectory
 
 SETTLED_PART = 0.5  # of a run: its end is read
 SAMPLES_A_PERIOD = 40  # of the highest of both frequencies, at least
@@ -40,14 +40,7 @@ def settled_history(run: Run, fastest: float) -> RunHistory:
     begin = stats.reached - SETTLED_PART * (stats.reached - stats.start)
     count = int(min(max((stats.reached - begin) * fastest / (2.0 * np.pi) * SAMPLES_A_PERIOD, 2000), MAX_SAMPLES))
     times = np.linspace(begin, stats.reached, count)
-    if isinstance(run.trajectory, ReadableTrajectory):
-        return RunHistory(times, run.trajectory.read(times).displacement)
-    from scipy.interpolate import CubicHermiteSpline
-
-    samples = run.samples
-    own, kept = np.unique(samples.time, return_index=True)
-    curve = CubicHermiteSpline(own, samples.displacement[kept], samples.velocity[kept])
-    return RunHistory(times, np.asarray(curve(times)))
+    return RunHistory(times, states_at(run, times)[0])
 
 
 def other_frequency(history: RunHistory, known: float) -> float:
