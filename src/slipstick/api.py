@@ -399,7 +399,7 @@ class Model(System, NotebookView):
         frequencies : both [rad/s]; the first is the base frequency of loads with an order, others have a ``frequency``.
             (w, None): the second is the motion's own, an unknown near that of ``start``.
         harmonics : highest multiples of each that are balanced; all their sums are.
-        start : a run that has settled to the motion, or a motion of neighbouring parameters; by default small loads grow.
+        start : a run that has settled to the motion, or a motion of other parameters; by default small loads grow.
 
         Laws without memory, Jenkins, Masing, Iwan and Bouc-Wen, and sums of them.
         """

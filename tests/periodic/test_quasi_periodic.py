@@ -118,7 +118,10 @@ def test_the_order_of_the_frequencies_does_not_matter(duffing):
 
 def forced_cycle() -> ss.Model:
     """A Rayleigh oscillator whose own cycle a load of another frequency does not capture."""
-    laws = {"spring": ss.Linear(stiffness=1.0, damping=-0.5), "damper": ss.PowerDamper(coefficient=0.5 / 3.0, exponent=3)}
+    laws = {
+        "spring": ss.Linear(stiffness=1.0, damping=-0.5),
+        "damper": ss.PowerDamper(coefficient=0.5 / 3.0, exponent=3),
+    }
     return one_mass(laws, ss.Cosine(0.6, order=1), name="forced cycle", displacement=0.5)
 
 

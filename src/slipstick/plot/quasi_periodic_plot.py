@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN_DECADES = 6.0  # of the spectrum
 LABELLED_LINES = 6  # the strongest, by their orders
-LABEL_SPACING = 0.06  # of the highest frequency: nearer labels would overlap
+LABEL_SPACING = 0.035  # of the highest frequency: nearer labels would overlap
 SHOWN_PERIODS, TIME_POINTS = 12, 1500  # of the slower frequency
 
 

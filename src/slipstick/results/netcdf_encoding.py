@@ -25,8 +25,8 @@ from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearM
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.other_branches_encoding import add_others, others_of
 from slipstick.results.posterior import Posterior, decode_posterior, encode_posterior
-from slipstick.results.response_band import ResponseBand, decode_band, encode_band
 from slipstick.results.quasi_periodic import QuasiPeriodic, decode_quasi_periodic, encode_quasi_periodic
+from slipstick.results.response_band import ResponseBand, decode_band, encode_band
 from slipstick.results.ringdown import Ringdown, decode_ringdown, encode_ringdown
 from slipstick.results.run import Names, Run
 from slipstick.results.run_end import RunEnd

@@ -27,7 +27,7 @@ SETTLED_PART = 0.5  # of a run: its end is compared
 
 @dataclass(frozen=True, eq=False)
 class ToneLines:
-    """L + 1 spectral lines of n coordinates (all) and m connections, each q(t) = Re(c exp(i w t)); the first is the mean.
+    """L + 1 lines of n coordinates (all) and m connections, each q(t) = Re(c exp(i w t)); the first is the mean.
 
     orders : (L + 1, 2) multiples of the two frequencies.   frequencies : both [rad/s].
     displacement : (L + 1, n)   deflection, force : (L + 1, m)
@@ -162,7 +162,10 @@ class QuasiPeriodic(SavedResult):
         moved, rates = self._motion(np.column_stack([held, other] if tone == 1 else [other, held]))
         coordinates = np.array(self.names.coordinates, dtype=np.str_)
         return xarray.Dataset(
-            {"displacement": (("other_phase", "coordinate"), moved), "velocity": (("other_phase", "coordinate"), rates)},
+            {
+                "displacement": (("other_phase", "coordinate"), moved),
+                "velocity": (("other_phase", "coordinate"), rates),
+            },
             coords={"other_phase": other, "coordinate": coordinates},
         )
 
@@ -211,8 +214,8 @@ class QuasiPeriodic(SavedResult):
         first, second = own.frequencies
         figures = f"passed: error <= {certificate.error_words}" if certificate.passed else certificate.verdict
         return (
-            f'<QuasiPeriodic motion of "{self.names.model}" at {first:.6g} and {second:.6g} rad/s, {largest}, harmonics '
-            f"{self.harmonics}; certificate {figures}>"
+            f'<QuasiPeriodic motion of "{self.names.model}" at {first:.6g} and {second:.6g} rad/s, {largest}, '
+            f"harmonics {self.harmonics}; certificate {figures}>"
         )
 
 

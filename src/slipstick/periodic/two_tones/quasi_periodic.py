@@ -92,7 +92,9 @@ def _checked_harmonics(given: Any) -> tuple[int, int]:
     fits = isinstance(pair, Sequence) and len(pair) == 2
     if not fits or not all(type(own) is int and 1 <= own <= MAX_HARMONICS for own in pair):
         raise InvalidInput(
-            f"must be two whole numbers from 1 to {MAX_HARMONICS}", subject="harmonics", value=given,
+            f"must be two whole numbers from 1 to {MAX_HARMONICS}",
+            subject="harmonics",
+            value=given,
             got=short_repr(given),
         )
     return pair[0], pair[1]
@@ -107,9 +109,9 @@ def _refuse_other_start(start: Any, system: System) -> None:
         )
     own = tuple(c.name for c in system.coordinates)
     if start.names.coordinates != own:
-        raise InvalidInput(
-            f"start is of another model, with coordinates {', '.join(start.names.coordinates)}"
-        ).about("start")
+        raise InvalidInput(f"start is of another model, with coordinates {', '.join(start.names.coordinates)}").about(
+            "start"
+        )
 
 
 def _second_of(start: Run | QuasiPeriodic, first: float, orders: tuple[int, int]) -> float:

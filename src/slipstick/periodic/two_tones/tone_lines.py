@@ -51,7 +51,9 @@ def describe(found: Solution, swapped: bool, free: FreeTone | None) -> QuasiPeri
     notes = (STABILITY_NOTE, *((FREE_NOTE,) if free else ()))
     failures = ()
     if found.forces.gap > UNSETTLED_MEMORY_REL:
-        failures = (f"a law's memory has not settled: it changes by {found.forces.gap:.1g} of itself from pass to pass",)
+        failures = (
+            f"a law's memory has not settled: it changes by {found.forces.gap:.1g} of itself from pass to pass",
+        )
     rates = grid.rates(deflection)
     dissipated = {
         connection.name: _period(equations) * _mean_power(force[j : j + 1], rates[j : j + 1])

@@ -51,7 +51,7 @@ class TorusGrid:
     @property
     def width(self) -> int:
         """Real numbers of a series."""
-        return 2 * self.orders.shape[0] - 1
+        return 2 * int(self.orders.shape[0]) - 1
 
     @cached_property
     def orders(self) -> Array:

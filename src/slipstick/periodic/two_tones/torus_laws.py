@@ -102,7 +102,7 @@ def _derivatives(term: ForceTerm, grid: TorusGrid, local: Array, m: int) -> Arra
         return np.einsum("pij,pic->pjc", by_memory[:, k, :, 1:], carried)
 
     def source(k: int) -> Array:
-        own = by_u[:, k, 1:, None] * b[:, k, None, :]
+        own: Array = by_u[:, k, 1:, None] * b[:, k, None, :]
         return own + by_v[:, k, 1:, None] * b_t[:, k, None, :] if term.law.needs_rate else own
 
     carried, through = np.zeros((lines, m, grid.width)), np.tile(np.eye(m), (lines, 1, 1))

@@ -51,9 +51,7 @@ def follow_lines(leaf: TorusLeaf) -> None:
                         own[d - 1] = 1.0
                     by_u = 1.0 if d == 0 else 0.0
                     by_v = 1.0 if d == 1 else 0.0
-                    call_function(
-                        leaf.tangent_function, parameters, u[k], v[k], trial, by_u, by_v, view(own, 1), own
-                    )
+                    call_function(leaf.tangent_function, parameters, u[k], v[k], trial, by_u, by_v, view(own, 1), own)
             force[k] = call_value(leaf.value_function, parameters, u[k], v[k], memory)
 
 
