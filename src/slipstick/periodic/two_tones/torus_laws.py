@@ -99,7 +99,7 @@ def _derivatives(term: ForceTerm, grid: TorusGrid, local: Array, m: int) -> Arra
 
     def change(k: int, carried: Array) -> Array:
         """(lines, m, columns) derivatives of the memory behind sample k, from those before it."""
-        return np.einsum("pij,pic->pjc", by_memory[:, k, :, 1:], carried)
+        return np.asarray(np.einsum("pij,pic->pjc", by_memory[:, k, :, 1:], carried))
 
     def source(k: int) -> Array:
         own: Array = by_u[:, k, 1:, None] * b[:, k, None, :]
