@@ -1,5 +1,7 @@
 """Limit cycles against published periods and closed forms."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
