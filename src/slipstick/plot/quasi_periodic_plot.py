@@ -60,7 +60,7 @@ def _draw_spectrum(motion: QuasiPeriodic, k: int, axes: Axes) -> None:
     size = data["amplitude"].values[:, k]
     omega = data["frequency"].values
     floor = 10.0**-SHOWN_DECADES * max(float(size[1:].max(initial=0.0)), 1e-300)
-    shown = np.flatnonzero((size > floor) & (omega > 0.0))
+    shown = [int(i) for i in np.flatnonzero((size > floor) & (omega > 0.0))]
     axes.vlines(omega[shown], floor, size[shown], color=BLUE)
     labelled = list[int]()
     for i in sorted(shown, key=lambda i: -size[i]):

@@ -252,11 +252,10 @@ def decode_quasi_periodic(dataset: xarray.Dataset, names: Names) -> QuasiPeriodi
             return np.zeros((orders.shape[0], 0), dtype=complex)
         return np.asarray(dataset[f"{name}_real"].values + 1j * dataset[f"{name}_imag"].values)
 
-    lines = ToneLines(
-        orders, tuple(setting["frequencies"]), *(series(name) for name in _SERIES),
-        dataset["half_range"].values.astype(float), dataset["root_mean_square"].values.astype(float),
-        setting["free"], setting["iterations"], setting["residual"],
-    )  # fmt: skip
+    first, second = setting.pop("frequencies")
+    displacement, deflection, force = (series(name) for name in _SERIES)
+    amplitude, rms = (dataset[name].values.astype(float) for name in ("half_range", "root_mean_square"))
+    lines = ToneLines(orders, (first, second), displacement, deflection, force, amplitude, rms, **setting)
     held = json.loads(dataset.attrs["certificate_json"])
     values = {f.name: held[f.name] for f in fields(Certificate) if f.name in held}
     values |= {key: tuple(values.get(key, ())) for key in ("notes", "failures")}

@@ -54,7 +54,7 @@ def other_frequency(history: RunHistory, known: float) -> float:
         step = 2.0 * np.pi / (4 * t.size * (t[1] - t[0]))
         k = int(np.argmax(spectrum[1:-1])) + 1
         a, b, c = np.log(spectrum[k - 1 : k + 2])
-        omega = step * (k + 0.5 * (a - c) / (a - 2.0 * b + c))
+        omega = float(step * (k + 0.5 * (a - c) / (a - 2.0 * b + c)))
         if 2.0 * spectrum[k] / window.sum() < WEAKEST_REL * size:
             break
         if abs(omega - known * round(omega / known)) > SAME_LINE_BINS * history.bin:

@@ -49,7 +49,7 @@ def describe(found: Solution, swapped: bool, free: FreeTone | None) -> QuasiPeri
     names = tuple(c.name for c in model.coordinates)
     errors = dict(zip(names, _errors(found, q, free), strict=True))
     notes = (STABILITY_NOTE, *((FREE_NOTE,) if free else ()))
-    failures = ()
+    failures: tuple[str, ...] = ()
     if found.forces.gap > UNSETTLED_MEMORY_REL:
         failures = (
             f"a law's memory has not settled: it changes by {found.forces.gap:.1g} of itself from pass to pass",
