@@ -54,6 +54,17 @@ def test_lines_of_a_linear_model_are_its_transfer_function():
         assert found[2] == pytest.approx(-0.2j if orders == (0, 1) else 0.0, abs=1e-15)
     assert motion.certificate.passed
     assert motion.certificate.error == 0.0
+    whole = motion.data.amplitude.values.sum(axis=0)  # both tones are in phase some time
+    assert [*motion.amplitude.values()] == pytest.approx(whole, rel=1e-12)
+
+
+def test_a_slider_that_never_slips_is_a_spring():
+    model = oscillator(ss.Jenkins(stiffness=0.5, limit=10.0))
+    motion = model.quasi_periodic((W1, W2), harmonics=(2, 2))
+    for omega, load, orders in ((W1, 0.4, (1, 0)), (W2, 0.3, (0, 1))):
+        exact = load / abs(1.5 - omega**2 + 0.2j * omega)
+        assert abs(line(motion, *orders)) == pytest.approx(exact, rel=1e-12)
+    assert motion.mean["x"] == pytest.approx(0.1 / 1.5, rel=1e-12)
 
 
 def test_one_harmonic_of_a_cubic_spring_is_that_of_the_averages():
@@ -200,5 +211,7 @@ def test_bad_requests_are_refused_in_one_line(refused, duffing):
         other.quasi_periodic((W1, W2), start=motion)
     with pytest.raises(ss.MissingFace, match="does not take Iwan4"):
         oscillator(ss.Iwan4(stiffness=1.0, limit=0.3, chi=-0.5, beta=1.0)).quasi_periodic((W1, W2))
+    with pytest.raises(ss.MissingFace, match="does not take Impact"):
+        oscillator(ss.Impact(gap=0.1, restitution=0.5)).quasi_periodic((W1, W2))
     with pytest.raises(ss.MissingFace, match="does not take DryFriction"):
         oscillator(ss.DryFriction(limit=0.1)).quasi_periodic((W1, W2))

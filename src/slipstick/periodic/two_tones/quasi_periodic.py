@@ -47,7 +47,7 @@ def find_quasi_periodic(
             raise InvalidInput(
                 "a frequency of None is looked for near a start, and there is none",
                 argument="start",
-                advice=[Advice("{simulate} gives one", simulate="start=m.simulate(until=...)")],
+                advice=["give one: start=m.simulate(until=...)"],
             ).about("start")
         second = _second_of(start, first, orders)
     _refuse_common_period(first, second, orders)

@@ -83,7 +83,7 @@ class ToneEquations:
         if self.problem.n and np.linalg.cond(dynamic[0]) > SINGULAR:
             raise InvalidInput(
                 f'model "{self.problem.system.name}" can move freely, so its mean place is open',
-                advice=["hold it by a spring", Advice("or {simulate}")],
+                advice=["hold it by a spring, or simulate"],
             )
         return np.asarray(np.linalg.inv(dynamic))
 
@@ -106,7 +106,7 @@ class ToneEquations:
             raise InvalidInput(
                 f"a load, motion or factor of {omega:.6g} rad/s is no sum of multiples of {self.grid.slow:.6g} and "
                 f"{self.grid.fast:.6g} rad/s up to orders {a} and {b}",
-                advice=["give other frequencies", Advice("or raise {harmonics}")],
+                advice=[Advice("give other {frequencies}, or raise {harmonics}")],
             )
         at = int(near[np.argmin(np.abs(self.grid.orders[near]).sum(axis=1))])
         return at, bool(own[at] < 0.0)

@@ -12,7 +12,7 @@ from slipstick.errors import NotConverged
 from slipstick.periodic.balance.nonlinear_connections import folded_of
 from slipstick.periodic.two_tones.tone_equations import ToneEquations, grid_for
 from slipstick.periodic.two_tones.tone_solver import FreeTone, Solution, solve
-from slipstick.periodic.two_tones.torus_grid import as_complex
+from slipstick.periodic.two_tones.torus_grid import TorusGrid, as_complex
 from slipstick.results.certificate import Certificate
 from slipstick.results.quasi_periodic import QuasiPeriodic, ToneLines
 
@@ -20,6 +20,7 @@ from slipstick.results.quasi_periodic import QuasiPeriodic, ToneLines
 # series converges so slowly that the finer motion has two thirds of the error, at worst
 SMOOTH_LAWS, CORNER_LAWS = (1.25, 1.0), (1.5, 3.0)
 MAX_FINER_UNKNOWNS = 8000
+POLISHING_STEPS = 5
 SHOWN_POINTS = 128  # along each phase, for extremes
 ENERGY_TOLERANCE = 1e-6  # of the balance of mean power
 UNSETTLED_MEMORY_REL = 1e-6  # a memory that changes more in a pass has not settled
@@ -42,7 +43,7 @@ def describe(found: Solution, swapped: bool, free: FreeTone | None) -> QuasiPeri
     first, second = (grid.fast, grid.slow) if swapped else (grid.slow, grid.fast)
     lines = ToneLines(
         grid.orders[:, columns], (first, second), moved.T, deflection.T, force.T,
-        0.5 * np.ptp(values, axis=(1, 2)), np.sqrt(np.mean(values**2, axis=(1, 2))),
+        0.5 * (_highest(wide, moved) + _highest(wide, -moved)), np.sqrt(np.mean(values**2, axis=(1, 2))),
         None if free is None else 1, found.iterations, found.residual,
     )  # fmt: skip
     model = problem.assembly.system
@@ -65,6 +66,22 @@ def describe(found: Solution, swapped: bool, free: FreeTone | None) -> QuasiPeri
         failures=failures, motion=float(lines.amplitude[problem.assembly.free].max(initial=0.0)),
     )  # fmt: skip
     return QuasiPeriodic(lines, model, certificate, notes)
+
+
+def _highest(grid: TorusGrid, series: Complex) -> Array:
+    """(rows,) the largest values of series (rows, L + 1): the best point of a grid, improved by Newton's method."""
+    values = grid.values(series)
+    found = values.max(axis=(1, 2))
+    for i, (own, c) in enumerate(zip(values, series, strict=True)):
+        place = np.unravel_index(int(np.argmax(own)), own.shape)
+        phases = np.array([part[place] for part in grid.phases])
+        for _ in range(POLISHING_STEPS):
+            waves = c * np.exp(1j * grid.orders @ phases)
+            slope = (1j * waves @ grid.orders).real
+            curvature = -(grid.orders.T * waves.real) @ grid.orders
+            phases = phases - np.linalg.lstsq(curvature, slope, rcond=1e-9)[0]
+        found[i] = max(found[i], float((c * np.exp(1j * grid.orders @ phases)).real.sum()))
+    return np.asarray(found)
 
 
 def _all_coordinates(equations: ToneEquations, q: Complex) -> Complex:

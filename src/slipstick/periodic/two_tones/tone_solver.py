@@ -87,7 +87,7 @@ def solve(equations: ToneEquations, u: Complex, free: FreeTone | None = None) ->
             return Solution(equations, x, slopes, forces, iteration, after / size)
     raise NotConverged(
         f"two tones did not converge: residual {before / size:.2g} of the motion (limit {STALLED_REL:g})",
-        advice=[Advice("begin with a run: {start}", start="start=m.simulate(until=...)"), Advice("raise {harmonics}")],
+        advice=["begin with a run: start=m.simulate(until=...)", Advice("raise {harmonics}")],
     )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from slipstick.arrays import Array
-from slipstick.errors import Advice, MissingFace
+from slipstick.errors import MissingFace
 from slipstick.laws.base import Law
 from slipstick.laws.faces import Face
 from slipstick.laws.law_kernels import tangent_kernel, value_kernel
@@ -35,17 +35,17 @@ class LeafForce(NamedTuple):
 
 
 def refuse_unknown_law(term: ForceTerm) -> None:
-    """Refuse laws whose memory cannot be interpolated between lines, and set-valued friction."""
+    """Refuse laws whose memory cannot be interpolated between lines, and set-valued friction and rigid stops."""
     law = term.law
-    several = bool(law.kernel_law.directions)
+    other = bool(law.kernel_law.directions) or law.has_stack or law.rigid_stop is not None or term.rounds
     known = not law.remembers or law.elastic_slider is not None or _memory_is_state(law)
-    if not (term.rounds or law.has_stack or several) and known:
+    if known and not other:
         return
     name = "DryFriction" if term.rounds else type(law).__name__
     raise MissingFace(
         f"harmonic balance of two tones does not take {name}: it takes laws without memory, Jenkins, Masing, Iwan "
         "with elements, and Bouc-Wen",
-        advice=[Advice("use one of these, or {simulate}")],
+        advice=["use one of these, or simulate"],
     )
 
 
