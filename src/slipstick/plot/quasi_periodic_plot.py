@@ -67,7 +67,8 @@ def _draw_spectrum(motion: QuasiPeriodic, k: int, axes: Axes) -> None:
         if all(abs(omega[i] - omega[k]) > LABEL_SPACING * omega[shown].max() for k in labelled):
             labelled.append(i)
     for i in labelled[:LABELLED_LINES]:
-        orders = ", ".join(f"{data[f'order_{tone}'].values[i]:.0f}" for tone in (1, 2))
-        axes.annotate(orders, (omega[i], size[i]), (0, 3), textcoords="offset points", ha="center", fontsize=8)
+        orders = ",".join(f"{data[f'order_{tone}'].values[i]:.0f}" for tone in (1, 2))
+        axes.annotate(orders, (omega[i], size[i]), (0, 3), textcoords="offset points", ha="center", fontsize=7)
     axes.set_yscale("log")
+    axes.set_ylim(floor, 3.0 * max(float(size[shown].max(initial=0.0)), floor))
     axes.set(xlabel="frequency [rad/s]", title="Spectrum, with orders of both frequencies")

@@ -171,7 +171,7 @@ class ToneEquations:
         rest = as_real(u - seen).ravel()
         if not wanted:
             return rest, np.zeros(0), forces
-        by_force = np.einsum("ij,ljk->lik", self.lines.rows, self.response)  # (L + 1, m, m)
+        by_force = np.einsum("ij,hjk->hik", self.lines.rows, self.response)  # (L + 1, m, m)
         slopes = forces.by_series - self.moved[:, None, None] * np.eye(width)
         columns = as_complex(np.moveaxis(slopes, 1, 2))  # (m, width, L + 1)
         matrix = as_real(np.einsum("lij,jcl->ijcl", by_force, columns))  # (m, m, width, width)
