@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from slipstick.results.modes import Modes
     from slipstick.results.nonlinear_mode import NonlinearMode
     from slipstick.results.orbit import Orbit
+    from slipstick.results.quasi_periodic import QuasiPeriodic
     from slipstick.results.response_band import ResponseBand
     from slipstick.results.run import Run
     from slipstick.results.run_end import RunEnd
@@ -401,6 +402,26 @@ class Model(System, NotebookView):
 
         how = {"frequency": frequency, "method": method, "harmonics": harmonics, "subharmonic": subharmonic}
         return over_parameter(self._solvable, parameter, between, start, progress=progress, **how)
+
+    @arguments_in_words
+    def quasi_periodic(
+        self,
+        frequencies: tuple[float, float | None],
+        harmonics: tuple[int, int] = (7, 7),
+        start: Run | QuasiPeriodic | None = None,
+    ) -> QuasiPeriodic:
+        """The motion under two tones without a common period, or on the torus born at a Neimark-Sacker point.
+
+        frequencies : both [rad/s]; the first is the base frequency of loads with an order, others have a ``frequency``.
+            (w, None): the second is the motion's own, an unknown near that of ``start``.
+        harmonics : highest multiples of each that are balanced; all their sums are.
+        start : a run that has settled to the motion, or a motion of other parameters; by default small loads grow.
+
+        Laws without memory, Jenkins, Masing, Iwan and Bouc-Wen, and sums of them.
+        """
+        from slipstick.periodic.two_tones.quasi_periodic import find_quasi_periodic
+
+        return find_quasi_periodic(self._solvable, frequencies, harmonics, start)
 
     @arguments_in_words
     def jump_map(

@@ -185,3 +185,24 @@ def test_an_orbit_that_begins_near_zero_displacement_is_one_motion():
     m = one_mass({"spring": ss.Linear(stiffness=1.0, damping=0.5)}, ss.Cosine(0.42, order=1), frequency=1.0)
     found = m.basins({"x": (-8.0, 8.0), "x.velocity": (-8.0, 8.0)}, count=20, workers=1)  # at resonance x = sin t
     assert [(own.name, own.share) for own in found.motions] == [("orbit 1", 1.0)]
+
+
+@pytest.mark.parametrize("stiffness", [0.5, 1.0, 3.0])
+def test_a_narrow_band_of_rests_is_one(stiffness):
+    """The slider of a Jenkins law stays anywhere, and the rests are narrow beside the motions that lead to them."""
+    slider = ss.Jenkins(stiffness=stiffness, limit=0.5)
+    m = one_mass({"spring": ss.Linear(stiffness=1.0, damping=0.1), "slider": slider})
+    found = m.basins({"x": (-2.0, 2.0), "x.velocity": (-2.0, 2.0)}, count=120, workers=1)
+    (motion,) = found.motions
+    assert motion.name == "rest 1"
+    assert motion.is_band
+    reach = 0.5  # where the spring balances the limit
+    assert -reach <= motion.lowest[0] < motion.highest[0] <= reach
+
+
+def test_separate_rests_of_a_model_with_memory_stay_apart():
+    """Three wells at -1, 0 and 1 of x (x^2 - 1/4) (x^2 - 1), with a slider too soft to hold anything between."""
+    spring = ss.Polynomial(coefficients=(0.0, 0.25, 0.0, -1.25, 0.0, 1.0), damping=0.2)
+    m = one_mass({"spring": spring, "slider": ss.Jenkins(stiffness=1e-4, limit=1e-6)})
+    found = m.basins({"x": (-1.3, 1.3)}, count=60, workers=1)
+    assert sorted(round(float(own.lowest[0]), 2) for own in found.motions) == [-1.0, 0.0, 1.0]

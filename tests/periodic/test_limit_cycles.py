@@ -1,7 +1,10 @@
 """Limit cycles against published periods and closed forms."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from self_excited_models import VAN_DER_POL_PERIOD, belt, belt_times, rayleigh, stribeck_belt
 
 import slipstick as ss
@@ -181,3 +184,25 @@ def test_equilibria_and_basins_of_rigid_contacts_are_refused(refused):
         m.equilibria("foot.friction", between=(0.1, 0.3))
     with refused('"foot" is a rigid contact', "FrictionContact"):
         m.basins({"x": (-1.0, 1.0)}, count=5, workers=1)
+
+
+@pytest.mark.parametrize("until", [400.0, 1000.0])
+def test_a_slow_cycle_is_found_from_a_run_with_few_samples_in_its_slip(until):
+    """A cycle of 42 s slips for 3 s, in which the longer run has six samples."""
+    model = belt(0.02, damping=0.05)
+    cycle = model.limit_cycle(model.simulate(until=until))
+    omega = math.sqrt(1.0 - 0.025**2)
+    speed = 0.02
+
+    def slip(t: float) -> tuple[float, float]:
+        """x and v after sliding for t from where the static limit is reached, damping included."""
+        start = 1.0 - 0.05 * speed - 0.6
+        decay = math.exp(-0.025 * t)
+        a, b = start, (speed + 0.025 * start) / omega
+        x = decay * (a * math.cos(omega * t) + b * math.sin(omega * t))
+        rate = -0.025 * x + omega * decay * (b * math.cos(omega * t) - a * math.sin(omega * t))
+        return 0.6 + x, rate
+
+    free = brentq(lambda t: slip(t)[1] - speed, 3.0, 3.6)  # it moves with the belt again
+    stick = (1.0 - 0.05 * speed - slip(free)[0]) / speed
+    assert cycle.period == pytest.approx(free + stick, rel=1e-11)

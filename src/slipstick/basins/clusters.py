@@ -86,7 +86,7 @@ def _of_kind(numbers: list[int], points: Array, kind: int, has_bands: bool) -> l
     linked = _linked(points, isolated) if has_bands else [[own] for own in isolated]
     found = []
     for parts in linked:
-        is_band = len(parts) >= MIN_BAND
+        is_band = len(parts) >= MIN_BAND or (len(parts) > 1 and _gap_between(points, *parts) <= same)
         members = [[i for own in parts for i in own]] if is_band else parts
         found += [Cluster([numbers[i] for i in own], kind, repeats, is_band) for own in members]
     return found
@@ -99,7 +99,7 @@ def _places(points: Array) -> Array:
 
 
 def _linked(points: Array, groups: list[list[int]]) -> list[list[list[int]]]:
-    """Groups of equal motions, in lists of those that small gaps link."""
+    """Groups of equal motions, in lists of those that small gaps between their nearest members link."""
     first = points[[own[0] for own in groups]]
     extent = float(np.ptp(first, axis=0).max(initial=0.0))
     gap = min(max(BAND_GAP_REL, RANDOM_GAP / len(groups)), MAX_GAP_REL) * extent
@@ -109,11 +109,17 @@ def _linked(points: Array, groups: list[list[int]]) -> list[list[list[int]]]:
         while front:
             here = front.pop()
             linked.append(here)
-            near = [] if not left else np.flatnonzero(_distances(first[here], first[left]) <= gap).tolist()
-            front += [left[i] for i in near]
-            left = [k for i, k in enumerate(left) if i not in near]
+            near = [k for k in left if _gap_between(points, groups[here], groups[k]) <= gap]
+            front += near
+            left = [k for k in left if k not in near]
         found.append([groups[k] for k in linked])
     return found
+
+
+def _gap_between(points: Array, one: list[int], other: list[int]) -> float:
+    """Distance of the nearest members of two groups."""
+    few, many = sorted((one, other), key=len)
+    return min(float(_distances(points[i], points[many]).min()) for i in few)
 
 
 def _distances(one: Array, others: Array) -> Array:

@@ -25,6 +25,7 @@ from slipstick.results.netcdf_writer import TableSet
 from slipstick.results.nonlinear_mode import ModeFindings, ModeStats, NonlinearMode
 from slipstick.results.orbit import Orbit, OrbitPoint
 from slipstick.results.posterior import Posterior, decode_posterior, encode_posterior
+from slipstick.results.quasi_periodic import QuasiPeriodic, decode_quasi_periodic, encode_quasi_periodic
 from slipstick.results.response_band import ResponseBand, decode_band, encode_band
 from slipstick.results.ringdown import Ringdown, decode_ringdown, encode_ringdown
 from slipstick.results.run import Names, Run
@@ -53,7 +54,8 @@ def encode_result(
     | Comparison
     | Ringdown
     | Calibration
-    | Posterior,
+    | Posterior
+    | QuasiPeriodic,
 ) -> xarray.Dataset:
     """A result as a netCDF 3 dataset, without names and model."""
     if isinstance(result, Fit):
@@ -70,6 +72,8 @@ def encode_result(
         return encode_calibration(result)
     if isinstance(result, Posterior):
         return encode_posterior(result)
+    if isinstance(result, QuasiPeriodic):
+        return encode_quasi_periodic(result)
     if isinstance(result, NonlinearMode):
         return _encode_mode(result)
     if isinstance(result, Curve):
@@ -84,7 +88,19 @@ def encode_result(
 
 def decode_result(
     dataset: xarray.Dataset, kind: str, names: Names
-) -> Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration | Posterior:
+) -> (
+    Run
+    | Curve
+    | NonlinearMode
+    | Fit
+    | FitGroup
+    | ResponseBand
+    | Comparison
+    | Ringdown
+    | Calibration
+    | Posterior
+    | QuasiPeriodic
+):
     """Inverse of `encode_result`; the result has no model."""
     if kind == "fit":
         return decode_fit(dataset)
@@ -100,6 +116,8 @@ def decode_result(
         return decode_calibration(dataset)
     if kind == "posterior":
         return decode_posterior(dataset)
+    if kind == "quasi-periodic motion":
+        return decode_quasi_periodic(dataset, names)
     if kind == "nonlinear mode":
         return _decode_mode(dataset, names)
     if kind == "curve":

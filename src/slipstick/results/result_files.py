@@ -33,6 +33,7 @@ from slipstick.results.netcdf_writer import NetcdfVariable, TableSet, write_tabl
 from slipstick.results.nonlinear_mode import NonlinearMode
 from slipstick.results.orbit import Orbit
 from slipstick.results.posterior import Posterior
+from slipstick.results.quasi_periodic import QuasiPeriodic
 from slipstick.results.ranking import Ranking
 from slipstick.results.response_band import ResponseBand
 from slipstick.results.result_tables import TABLE_WRITERS
@@ -45,7 +46,17 @@ if TYPE_CHECKING:
     import xarray
 
     Result = (
-        Run | Curve | NonlinearMode | Fit | FitGroup | ResponseBand | Comparison | Ringdown | Calibration | Posterior
+        Run
+        | Curve
+        | NonlinearMode
+        | Fit
+        | FitGroup
+        | ResponseBand
+        | Comparison
+        | Ringdown
+        | Calibration
+        | Posterior
+        | QuasiPeriodic
     )
 
 FILE_FORMAT = 1  # later formats are refused
@@ -69,6 +80,7 @@ RESULT_KINDS = {
     "ring-down": Ringdown,
     "calibration": Calibration,
     "posterior": Posterior,
+    "quasi-periodic motion": QuasiPeriodic,
 }
 
 

@@ -27,6 +27,7 @@ ROW_DIMENSIONS = (
     "frequency",
     "parameter",
     "draw",
+    "line",
 )  # rows run along the first one in a dataset
 NAME_DIMENSIONS = ("coordinate", "connection", "name")  # their labels precede the quantity
 MAX_SHEET_ROWS, MAX_SHEET_COLUMNS = 1_048_576, 16_384  # of Excel

@@ -261,6 +261,16 @@ class Run(SavedResult):
         return run_spectrogram(self, quantity, window)
 
     @arguments_in_words
+    def section(self, frequency: float | None = None, phase: float = 0.0) -> xarray.Dataset:
+        """Poincare section: displacement and velocity (time, coordinate) once in each period of a frequency.
+
+        frequency : [rad/s]; default the base frequency of the run.   phase : [rad] frequency t at which.
+        """
+        from slipstick.results.poincare import poincare_section
+
+        return poincare_section(self, frequency, phase)
+
+    @arguments_in_words
     def lyapunov(self, count: int = 1, *, time: float | None = None) -> Lyapunov:
         """The largest Lyapunov exponents of the motion that follows this run, with their errors; chaos is said as such.
 

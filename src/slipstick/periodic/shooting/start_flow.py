@@ -28,13 +28,17 @@ from slipstick.transient.series_joints import with_joints
 FORCED_TOLERANCE, FREE_TOLERANCE = 1e-7, 1e-5  # of the integration, relative to the motion
 NATURAL_PERIODS = 4.0  # of the slowest mode, in a window
 NO_STIFFNESS_REL = 1e-12
+NOTHING = np.zeros(0)
 
 
 class Passage(NamedTuple):
-    """state : (size,) at the end.   scales : (size,) of the motion.   low, high : (2n,) extremes of q and v."""
+    """state : (size,) at the end.   scales : (size,) of the motion.   low, high : (2n,) extremes of q and v.
+
+    With loads there are scales, without them extremes.
+    """
 
     state: Array
-    scales: Array
+    scales: Array = NOTHING
     low: Array | None = None
     high: Array | None = None
 
@@ -82,8 +86,10 @@ class StartFlow:
             return Passage(passed.state, own.scales(passed.flow))
         free = own.freely(state, tape=not self.is_forced)
         tape = free.flow.tape
-        low, high = (None, None) if tape is None else extremes(tape, self.problem.n)
-        return Passage(free.state, own.scales(free.flow), low, high)
+        if tape is None:
+            return Passage(free.state, own.scales(free.flow))
+        low, high = extremes(tape, self.problem.n)
+        return Passage(free.state, low=low, high=high)
 
     def extremes_over(self, state: Array, time: float) -> tuple[Array, Array]:
         """(n,) the lowest and the highest displacements from a state (size,) on, over a time [s]."""
@@ -100,17 +106,23 @@ class StartFlow:
 def extremes(tape: StepTape, n: int) -> tuple[Array, Array]:
     """(2n,) the lowest and the highest q and v on the cubics through the ends of all steps."""
     y, k = tape.y[:, : 2 * n], 2 * n
-    h = np.diff(tape.time)[:, None]
-    change, begin, end = np.diff(y, axis=0), h * tape.leaving[:, :k], h * tape.coming[:, :k]
-    c2, c3 = 3.0 * change - 2.0 * begin - end, begin + end - 2.0 * change
     low, high = y.min(axis=0), y.max(axis=0)
+    h = np.diff(tape.time)[:, None]
+    begin, end = h * tape.leaving[:, :k], h * tape.coming[:, :k]
+    # a cubic lies within the hull of its control points: few steps can go beyond all ends
+    first, last = y[:-1] + begin / 3.0, y[1:] - end / 3.0
+    beyond = (np.minimum(first, last) < low) | (np.maximum(first, last) > high)
+    chosen = np.flatnonzero(beyond.any(axis=1))
+    y, begin, end, change = y[chosen], begin[chosen], end[chosen], y[chosen + 1] - y[chosen]
+    c2, c3 = 3.0 * change - 2.0 * begin - end, begin + end - 2.0 * change
     with np.errstate(all="ignore"):
         root = np.sqrt(c2 * c2 - 3.0 * begin * c3)
         stable = -(c2 + np.copysign(root, c2))  # the pair without cancellation
         for s in (stable / (3.0 * c3), begin / stable):
             inside = (s > 0.0) & (s < 1.0)
-            value = np.where(inside, y[:-1] + s * (begin + s * (c2 + s * c3)), y[:-1])
-            low, high = np.minimum(low, value.min(axis=0)), np.maximum(high, value.max(axis=0))
+            value = np.where(inside, y + s * (begin + s * (c2 + s * c3)), y)
+            low = np.minimum(low, value.min(axis=0, initial=np.inf))
+            high = np.maximum(high, value.max(axis=0, initial=-np.inf))
     return low, high
 
 
