@@ -8,6 +8,8 @@ a body that is ahead by du meets it sooner by du/v: an impulse of c du, the kick
 
 from __future__ import annotations
 
+from typing import Any
+
 from slipstick.native import Array, Rows, view
 from slipstick.periodic.balance.multiplier_records import (
     BEHIND,
@@ -52,11 +54,9 @@ def find_switches(maps: PeriodMapState) -> None:
             stride *= 2
 
 
-def line_motion(maps: PeriodMapState, line: int, k: int) -> Array:
+def line_motion(maps: PeriodMapState, line: int, k: int) -> Any:
     """Deflections of a line along an orbit, and behind them their slopes."""
-    begin = 2 * maps.sample_count * (k * maps.motion_count + int(maps.motion_of_line[line]))
-    found: Array = view(maps.motions, begin)
-    return found
+    return view(maps.motions, 2 * maps.sample_count * (k * maps.motion_count + int(maps.motion_of_line[line])))
 
 
 def switches_at(maps: PeriodMapState, leaf: SampledLeaf, own: LawCorner, u: Array, factor: Array, k: int) -> None:
