@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
 
 from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, InvalidInput, NotConverged
 from slipstick.results.trajectory import Samples
 
 if TYPE_CHECKING:
+    from scipy.interpolate import CubicHermiteSpline
+
     from slipstick.results.run import Run
 
 
@@ -59,6 +60,8 @@ def guess_from_run(run: Run, free: Array) -> CycleGuess:
             owner="limit_cycle",
             advice=["begin the run farther from the equilibrium, or choose parameters where it is unstable"],
         )
+    from scipy.interpolate import CubicHermiteSpline
+
     state = CubicHermiteSpline(time, q, v)
     tops = _maxima(time, v[:, pivot])
     tops = tops[tops >= time[-1] - SETTLED_SHARE * (time[-1] - time[0])]
