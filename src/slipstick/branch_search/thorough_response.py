@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from slipstick.branch_search.other_branches import with_other_branches
 from slipstick.errors import InvalidInput
 from slipstick.periodic import response
 from slipstick.results.curve import Curve
@@ -24,6 +23,8 @@ def thorough_response(
     **how: Any,
 ) -> Curve:
     """See `slipstick.api.Model.frequency_response`; how : its further arguments."""
+    from slipstick.branch_search.other_branches import with_other_branches
+
     check_thorough(at, method)
     curve = response.frequency_response(system, between, at, method, progress=progress, **how)
     return with_other_branches(curve, progress)

@@ -8,9 +8,9 @@ sum is mostly rounding. Here factors are cut into slices of few bits, whose prod
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from slipstick.arrays import Array
 
@@ -22,10 +22,9 @@ MAX_SLICES = 4  # further slices lie far below rounding of the result
 def accurate_product(a: Array, b: Array) -> Array:
     """(m, k) times (k, p), each entry to its own rounding and 1e-21 of its terms."""
     bits = (MANTISSA_BITS - math.ceil(math.log2(max(a.shape[1], 2)))) // 2
-    sparse = np.count_nonzero(a) < DENSE_SHARE * a.size
     parts = [
         (i + j, one @ other)
-        for i, one in enumerate(csr_array(part) if sparse else part for part in _slices(a, bits, axis=1))
+        for i, one in enumerate(_sparse_if_empty(_slices(a, bits, axis=1)))
         for j, other in enumerate(_slices(b, bits, axis=0))
         if i + j < MAX_SLICES
     ]
@@ -33,6 +32,15 @@ def accurate_product(a: Array, b: Array) -> Array:
     for _, part in sorted(parts, key=lambda pair: -pair[0]):  # the smallest first
         total += part
     return total
+
+
+def _sparse_if_empty(slices: list[Array]) -> list[Any]:
+    """Parts of a matrix, sparse where the first has few entries."""
+    if not slices or np.count_nonzero(slices[0]) >= DENSE_SHARE * slices[0].size:
+        return slices
+    from scipy.sparse import csr_array
+
+    return [csr_array(part) for part in slices]
 
 
 def _slices(a: Array, bits: int, axis: int) -> list[Array]:

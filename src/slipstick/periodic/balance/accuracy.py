@@ -40,7 +40,7 @@ HALF_HARMONICS_SAFETY = 2.5
 NEAR_FOLD_CONDITION = 1e-2
 CURVATURE_STEP_REL = 1e-2  # of the motion, for the curvature of a fold
 MOST_INVERSE, SETTLED = 40, 1e-9  # steps of inverse iteration, and the change of a unit vector that ends it
-MAX_REFINEMENTS, REFINED_REL = 20, 1e-14  # of an answer by low harmonics: steps, and the change that ends them
+MAX_REFINEMENTS, REFINED_REL = 20, 1e-9  # of an answer by low harmonics: steps, and the change that ends them
 MAX_NEAR_STEPS = 8  # of Newton's method from the change of the orbit before
 MIN_EXPLAINED_ERROR_REL = 1e-6  # of the motion: below it nobody asks where an error comes from
 
@@ -182,10 +182,10 @@ def _answer(known: OrbitBatch, k: int, right: Array, scale: Array) -> Array:
     There the equations are sigma xi + beta xi^2 = alpha along the least singular vectors, and an answer of first order,
     alpha / sigma, grows without bound: xi is at most 2 sqrt(alpha / beta), as far as the fold may move.
     """
-    matrix = known.by_x[k] * scale
-    quick = _answer_by_low_harmonics(known.family, matrix, right)
+    quick = _answer_by_low_harmonics(known.family, known.by_x[k], right, scale)
     if quick is not None:
-        return np.asarray(quick * scale[:, None])
+        return quick
+    matrix = known.by_x[k] * scale
     factors, pivots, failed = lapack.dgetrf(matrix)
     near = failed or lapack.dgecon(factors, np.abs(matrix).sum(axis=0).max())[0] < NEAR_FOLD_CONDITION
     least = _least_singular(factors, pivots) if near and not failed else None
@@ -200,26 +200,31 @@ def _answer(known: OrbitBatch, k: int, right: Array, scale: Array) -> Array:
     return np.asarray(answer * scale[:, None])
 
 
-def _answer_by_low_harmonics(family: HarmonicBalance, matrix: Array, right: Array) -> Array | None:
+def _answer_by_low_harmonics(family: HarmonicBalance, matrix: Array, right: Array, scale: Array) -> Array | None:
     """(size, changes) by factors of the lowest harmonics alone, and refinement: high harmonics hardly act on
-    themselves. None for few unknowns, near a fold, or if refinement does not settle quickly."""
+    themselves. None for few unknowns, near a fold, or if refinement does not settle quickly.
+
+    A large matrix is read once a step, and not copied: that would take longer than all else.
+    """
     if matrix.shape[0] <= MANY_UNKNOWNS or family.index <= 2 * MIN_MATRIX_HARMONICS:
         return None
     low = np.zeros((family.seen.shape[0], family.waves.width), dtype=bool)
     low[:, : 2 * MIN_MATRIX_HARMONICS], low[:, -1] = True, True
     own = np.flatnonzero(low)
-    factors, pivots, failed = lapack.dgetrf(matrix[np.ix_(own, own)])
-    if failed or lapack.dgecon(factors, np.abs(matrix).sum(axis=0).max())[0] < NEAR_FOLD_CONDITION:
+    lowest = matrix[np.ix_(own, own)] * scale[own]
+    factors, pivots, failed = lapack.dgetrf(lowest)
+    if failed or lapack.dgecon(factors, np.abs(lowest).sum(axis=0).max())[0] < NEAR_FOLD_CONDITION:
         return None
-    diagonal = matrix.diagonal()[:, None]
+    across = scale[:, None]
+    diagonal = matrix.diagonal()[:, None] * across
     answer, rest = np.zeros_like(right), right
     for _ in range(MAX_REFINEMENTS):
         change = rest / diagonal
         change[own] = lapack.dgetrs(factors, pivots, rest[own])[0]
         answer = answer + change
         if np.abs(change).max() <= REFINED_REL * np.abs(answer).max():
-            return np.asarray(answer)
-        rest = right - matrix @ answer
+            return np.asarray(answer * across)
+        rest = right - matrix @ (answer * across)
     return None
 
 

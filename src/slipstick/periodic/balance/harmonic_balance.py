@@ -358,9 +358,9 @@ class HarmonicBalance(Family):
         return abs(half - round(half)) < 1e-6
 
     def start(self, p: float) -> Array:
-        from slipstick.periodic.balance.orbit_solver import linear_start
+        from slipstick.periodic.balance.orbit_solver import first_start
 
-        return linear_start(self, p)
+        return first_start(self, p)
 
     def point(self, x: Array, p: float) -> OrbitPoint:
         from slipstick.periodic.balance.balance_points import balance_points

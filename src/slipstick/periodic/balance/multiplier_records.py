@@ -11,6 +11,8 @@ from slipstick.periodic.balance.records import LawPlan
 
 # a switch is BEHIND, or TURN_ROUND where its line turns round; an instant also a sample, or just before a switch
 REGULAR, UP_TO, BEHIND, TURN_ROUND = range(4)
+# of tangents from one instant to the next: nothing changes; only those of laws without corners; others, or at a switch
+UNCHANGED, SMOOTH_CHANGE, OTHER_CHANGE = range(3)
 MOST_SWITCHES = 96  # of a period; laws that switch more often are taken at samples
 
 
@@ -27,9 +29,11 @@ class CarriedMemory(NativeRecord):
     """The part of a leaf's memory that the multipliers see."""
 
     size: int
+    column: int  # of its first change among those carried; -1: it follows from the motion at the first instant
     derivatives: Array  # at each instant
     has_stack: bool  # of reversals, of which the last one counts: its deflection and force
     change: int  # what becomes of it in a step: CONSTANT, SLAVED or DYNAMIC
+    smooth: bool  # the law has no corners
 
 
 class PeriodMapState(NativeRecord):
@@ -45,6 +49,8 @@ class PeriodMapState(NativeRecord):
     memory_size: int  # of all laws
     carried_count: int  # changes that a map is of: 2n + memory + m, or 2n without memory
     column_count: int  # of those, what is carried: forces may follow from the rest
+    first_instant: int  # where the period begins
+    changes: Array  # (instants,) of tangents since the instant before: UNCHANGED, SMOOTH_CHANGE or OTHER_CHANGE
     laws: LawPlan
     deflection_rows: Array  # (m, n)
     flow: Array  # (2n, 2n) step of the linear part, transposed; points into a block
@@ -72,9 +78,14 @@ class PeriodMapState(NativeRecord):
     extrapolates: bool
     kicks: bool  # rounded friction acts at instants, and laws without memory between them
     substeps: int  # of each step, all alike
-    motions: Array  # (orbits, lines, 2 samples)
+    long_steps: int  # doublings of a step that smooth laws bear, at most; 0: none is longer than a stride
+    longest: int  # the same, as far as this orbit bears it
+    kept: Array  # (size, column_count) the changes before a long step
+    motions: Array  # (orbits, motion_count, 2 samples)
+    motion_count: int  # lines may move alike
+    motion_of_line: Array  # (lines,) number
     omegas: Array  # (orbits,) [rad/s] first harmonic
-    blocks: Array  # (strides, orbits, block_size) flow, force_at_start, force_at_end, deflection_at_end
+    blocks: Array  # (strides + long_steps, orbits, block_size) flow, force_at_start, force_at_end, deflection_at_end
     block_size: int
     end_maps: Array  # (strides, orbits, carried_count, carried_count) out
     switches: Rows[Switch]  # (orbits, MOST_SWITCHES, 4)

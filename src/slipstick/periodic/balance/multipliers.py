@@ -23,6 +23,7 @@ from slipstick.periodic.balance.aft_forces import SampledLaws
 from slipstick.periodic.balance.compiled import compiled
 from slipstick.periodic.balance.compliance import LinearPart
 from slipstick.periodic.balance.fourier_series import as_series, fourier_grid
+from slipstick.periodic.balance.harmonic_balance import STABILITY_SAMPLES
 from slipstick.periodic.balance.law_corners import all_corners_located, corners_located_or_rounded
 from slipstick.periodic.balance.linear_propagators import LinearSteps, modal_form
 from slipstick.periodic.balance.multiplier_records import (
@@ -32,7 +33,7 @@ from slipstick.periodic.balance.multiplier_records import (
     PeriodMapState,
     Switch,
 )
-from slipstick.periodic.balance.nonlinear_connections import NonlinearConnections
+from slipstick.periodic.balance.nonlinear_connections import ForceTerm, NonlinearConnections
 from slipstick.periodic.curve_notes import STABILITY_UNKNOWN
 from slipstick.periodic.methods import alternative_to_balance
 from slipstick.periodic.shooting.period_map import without_unused_memory
@@ -55,6 +56,8 @@ LOCATED_SWITCH_ERROR = 1e-5  # the same where switches are found between samples
 SAMPLED_SWITCH_ERROR = 3e-3  # the same where some are not, as those of sliders
 # the largest multiplier: beyond it rounding of the period map moves those near the unit circle by more than that
 MAX_MULTIPLIER = SAMPLED_SWITCH_ERROR / np.finfo(float).eps
+# doublings of a step between samples, and steps so long in a period of the highest harmonic, beside laws with corners
+MAX_LONG_STEPS, LONG_STEPS_PER_HARMONIC = 4, 16
 SUBSTEPS = 64  # of a step beside rounded friction, by six squares: contacts oscillate within a step
 MAX_INTEGRATION_ERROR = 0.05  # of a multiplier, or of one: beyond, multipliers are not stated
 INTEGRATION_ADVICE = Advice("simulate from a state near the orbit, or use {method}", method="integration")
@@ -226,8 +229,12 @@ def _reduced(family: HarmonicBalance) -> tuple[LinearPart, Array, Array, list[st
 
 def _shared_forces(lines: NonlinearConnections) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Numbers of lines that see and push in different ways, and which of these each line shares."""
-    ways = np.hstack([lines.rows, lines.along.T])
-    first, own = list[int](), np.empty(lines.count, dtype=np.intp)
+    return _first_of_each(np.hstack([lines.rows, lines.along.T]))
+
+
+def _first_of_each(ways: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Numbers of rows that differ, and which of these each row is."""
+    first, own = list[int](), np.empty(len(ways), dtype=np.intp)
     for line, way in enumerate(ways):
         same = [k for k, other in enumerate(first) if (ways[other] == way).all()]
         own[line] = same[0] if same else len(first)
@@ -261,12 +268,15 @@ class PeriodMaps:
         first, force_of_line = _shared_forces(family.lines)
         self.family, self.part, self.along = family, part, along[:, first]
         self.rows = np.ascontiguousarray(rows[first])
+        self.distinct, motion_of_line = _first_of_each(np.hstack([family.lines.rows, family.offsets]))
         self.n, self.m, self.memory = rows.shape[1], first.size, _memory(family)
         self.size = 2 * self.n + self.m + (self.m + self.memory if self.memory else 0)
         self.carried = 2 * self.n + self.memory + self.m if self.memory else 2 * self.n
         self.extrapolates, self.strides = _strides(family)
         self.kicks = self.strides > 1 and not self.extrapolates
         self.substeps = SUBSTEPS if self.kicks else 1
+        smooth = any(_is_smooth(member) for member in family.lines.members)
+        self.long_steps = _long_steps(family) if smooth and self.strides == 1 else 0
         self.stacked = len({member.line for member in family.lines.members if member.law.has_stack})
         self.linear = LinearSteps(part, self.along)
         self.at_rest = self.linear.blocks(self.rows, np.zeros(1))
@@ -281,9 +291,11 @@ class PeriodMaps:
             force_of_line=force_of_line.astype(float), leaf_count=leaves, memory_size=self.memory,
             carried_count=self.carried, map_capacity=maps, power_count=powers, stride_count=self.strides,
             extrapolates=self.extrapolates, kicks=self.kicks, substeps=self.substeps,
-            block_size=self.at_rest.shape[1], laws=self.follower.plan, deflection_rows=self.rows,
-            slope_time=np.ones(leaves + 1), force_equations=np.zeros(m * m + 1), widest=widest,
-            force_by_line=np.zeros(2 * m * widest + 1),
+            long_steps=self.long_steps, kept=np.zeros(size * size + 1),
+            changes=np.zeros(self.follower.waves.samples + 1), block_size=self.at_rest.shape[1],
+            laws=self.follower.plan, deflection_rows=self.rows, slope_time=np.ones(leaves + 1),
+            force_equations=np.zeros(m * m + 1), widest=widest, force_by_line=np.zeros(2 * m * widest + 1),
+            motion_count=self.distinct.size, motion_of_line=motion_of_line.astype(float),
             carried=np.zeros(size * size + 1), packed=np.zeros(size * size + 1),
             packed_spare=np.zeros(size * size + 1), moved=np.zeros(size * size + 1), weights=np.zeros(self.n + 1),
             memory_force=np.zeros(m * size + 1), known_maps=np.zeros(2 * maps),
@@ -310,7 +322,7 @@ class PeriodMaps:
         for e, (member, local) in enumerate(zip(members, follower.local, strict=False)):
             own = np.zeros((follower.waves.samples, 12)) if member.law.has_stack else local
             found[e].size, found[e].derivatives = _carried_memory_size(member.law), own
-            found[e].has_stack = member.law.has_stack
+            found[e].has_stack, found[e].smooth = member.law.has_stack, _is_smooth(member)
         return found
 
     def of(self, series: Complex, p: Array) -> tuple[Array, Flags]:
@@ -328,9 +340,9 @@ class PeriodMaps:
         if self._last is None or self._last.omegas.size != count:
             strides, state = self.strides, self.state
             self._last = own = OrbitWorkspace(
-                np.empty((count, self.family.lines.count, 2 * self.family.waves.samples)),
+                np.empty((count, self.distinct.size, 2 * self.family.waves.samples)),
                 np.empty(count),
-                np.empty((strides * count, self.at_rest.shape[1])),
+                np.empty(((strides + self.long_steps) * count, self.at_rest.shape[1])),
                 Rows(Switch, count * MOST_SWITCHES),
                 np.zeros((1 + strides, count)),
                 np.zeros((strides, count, 2 * MOST_SWITCHES)),
@@ -349,9 +361,9 @@ class PeriodMaps:
         switches, counts, lengths = workspace.switches, workspace.counts, workspace.lengths
         state.next_short = 1
         switches.numbers[:] = 0.0
-        workspace.motions[:] = family.waves.motion_of(as_series(deflections) + family.offsets)
+        workspace.motions[:] = family.waves.motion_of((as_series(deflections) + family.offsets)[:, self.distinct])
         workspace.omegas[:] = p / family.order
-        regular = (step * 2.0 ** np.arange(strides)[:, None]).ravel() / self.substeps
+        regular = (step * 2.0 ** np.arange(strides + self.long_steps)[:, None]).ravel() / self.substeps
         workspace.blocks[:] = self.linear.blocks(self.rows, regular)
         compiled("find_switches").call(state.pointer)
         # in the order in which they are met: all strides of an orbit before the next
@@ -380,6 +392,18 @@ class OrbitWorkspace(NamedTuple):
     counts: Array
     lengths: Array
     ends: Array
+
+
+def _is_smooth(member: ForceTerm) -> bool:
+    """Whether the tangents of a law change without corners along an orbit."""
+    return not (member.has_corners or member.modulation)
+
+
+def _long_steps(family: HarmonicBalance) -> int:
+    """Doublings of a step between samples as far as smooth laws alone would have it."""
+    samples = family.waves.samples
+    most = min(samples // (STABILITY_SAMPLES * family.order), samples // (LONG_STEPS_PER_HARMONIC * family.index))
+    return min(MAX_LONG_STEPS, max(0, most.bit_length() - 1))
 
 
 def _strides(family: HarmonicBalance) -> tuple[bool, int]:

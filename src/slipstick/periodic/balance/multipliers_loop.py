@@ -11,6 +11,7 @@ from slipstick.periodic.balance.period_map_loop import (
     initial_changes,
     instant_after,
     last_instant,
+    note_changes,
 )
 from slipstick.periodic.balance.records import AT_SAMPLES, RATE_BY_PHASE, SampledLeaf
 from slipstick.periodic.balance.switching_instants_loop import merge_switches
@@ -31,7 +32,9 @@ def period_maps(maps: PeriodMapState) -> None:
         reversal_derivatives(maps)
         if not maps.extrapolates:  # with smooth laws a tangent is what it is at its sample
             split_corner_tangents(maps)
+        note_changes(maps)
         time_units(maps, laws.omega)
+        maps.longest = maps.long_steps
         stride = 1
         for i in range(maps.stride_count):
             maps.stride = int(stride)

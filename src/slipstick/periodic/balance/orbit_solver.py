@@ -9,6 +9,7 @@ import numpy as np
 
 from slipstick.arrays import Array
 from slipstick.errors import Message, NotConverged
+from slipstick.periodic.balance.corrector_loop import MANY_UNKNOWNS
 from slipstick.periodic.balance.fourier_series import as_series, resized_series
 from slipstick.periodic.balance.law_homotopy import solve_by_homotopy
 from slipstick.periodic.balance.nonlinear_connections import stiffest_estimates
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 MAX_NEWTON_STEPS = 40
+FEW_START_HARMONICS = 64  # of the orbit that one with many unknowns is sought from
 SOFTER_WIDTHS = (4.0, 20.0, 100.0)  # times the width over which dry friction is rounded: softened families
 FIRST_WIDTH = 200.0  # the same to begin with, where one orbit is sought
 # residual of an orbit that is only a start: rounding of a stiff wall leaves more than is wanted at last
@@ -54,6 +56,19 @@ class BalanceSolution(NamedTuple):
         found = self.family.point(self.x, self.p)
         notes = (*found.notes, *self.tried)
         return replace(found, residual=self.residual, iterations=self.iterations, notes=notes)
+
+
+def first_start(family: HarmonicBalance, p: float) -> Array:
+    """(size,) the guess that begins without an orbit: of many unknowns the orbit of few harmonics, if there is one."""
+    most = max(FEW_START_HARMONICS, _highest_load(family))
+    if family.size <= MANY_UNKNOWNS or family.lines.rounds or family.harmonics <= 2 * most:
+        return linear_start(family, p)
+    fewer = family.changed(harmonics=most, samples=None)
+    fewer.tolerance = INTERMEDIATE_TOLERANCE
+    try:
+        return _to(fewer, family)(_newton(fewer, linear_start(fewer, p), p).x)
+    except NotConverged:
+        return linear_start(family, p)
 
 
 def linear_start(family: HarmonicBalance, p: float) -> Array:

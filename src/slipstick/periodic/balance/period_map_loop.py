@@ -6,11 +6,21 @@ import math
 
 from slipstick.native import Array, view
 from slipstick.periodic.balance.matrix_loop import add_scaled
-from slipstick.periodic.balance.multiplier_records import BEHIND, REGULAR, PeriodMapState, Switch
+from slipstick.periodic.balance.multiplier_records import (
+    BEHIND,
+    OTHER_CHANGE,
+    REGULAR,
+    SMOOTH_CHANGE,
+    UNCHANGED,
+    PeriodMapState,
+    Switch,
+)
 from slipstick.periodic.balance.period_step_loop import (
+    SLAVED,
     add_deflection,
     add_motion,
     full_size,
+    memory_at_end,
     memory_forces,
     memory_row,
     take_step,
@@ -21,21 +31,44 @@ from slipstick.periodic.balance.repeated_steps_loop import (
     classify_memories,
     find_or_add_map,
     pack_run,
-    same_tangents,
+    same_leaf_tangents,
     unpack_run,
 )
 
 TURN_ANGLE = 2.0 * math.pi
 SMALL_EXPONENT = 1e-8  # below, a decay is its first term
 FEW_REPETITIONS = 4  # fewer steps that are the same are taken one by one
+FIRST_INSTANTS = 64  # of a period, at which it may begin
+# of the changes: what a long step and two of its half may differ by; their extrapolation errs by a hundredth of that
+LONG_STEP_DIFFERENCE = 3e-4
 
 
 def carry_period(maps: PeriodMapState, block: int) -> None:
     """Carry changes through one period, from the first instant on; block : of steps from sample to sample."""
+    begun = maps.next_short  # short steps are numbered from instant 0 on
+    maps.next_short = begun + short_steps_before(maps, maps.first_instant)
+    carry_between(maps, maps.first_instant, maps.instant_count, block)
+    ended = maps.next_short
+    maps.next_short = begun
+    carry_between(maps, 0, maps.first_instant, block)
+    maps.next_short = ended
+
+
+def short_steps_before(maps: PeriodMapState, end: int) -> int:
+    """How many steps before an instant begin or end at a switch and have a length."""
+    found = 0
+    for k in range(end):
+        kind = int(maps.instants[k + 1].kind)
+        if kind < BEHIND and (kind != REGULAR or maps.instants[k].kind != REGULAR):
+            found += 1
+    return found
+
+
+def carry_between(maps: PeriodMapState, k: int, end: int, block: int) -> None:
+    """Carry changes from instant k to another, both samples."""
     total = maps.instant_count
     before = last_instant(maps)
-    k = 0
-    while k < total:
+    while k < end:
         after = instant_after(maps, k)
         if maps.kicks:
             apply_friction(maps, before, k, after)
@@ -53,12 +86,16 @@ def carry_period(maps: PeriodMapState, block: int) -> None:
             here = after if after < total else 0
             times = 1
             ahead = instant_after(maps, after)
-            while not maps.kicks and after < total and is_same_step(maps, here, ahead):
+            while not maps.kicks and after < end and is_same_step(maps, after, ahead):
                 times += 1
                 after = ahead
                 ahead = instant_after(maps, after)
-            place_block(maps, maps.blocks, block)
-            take_steps(maps, here, times * maps.substeps, True)
+            reached = take_long_step(maps, k, end, block) if times < FEW_REPETITIONS else k
+            if reached > k:
+                after = reached
+            else:
+                place_block(maps, maps.blocks, block)
+                take_steps(maps, here, times * maps.substeps, True)
         k = after
 
 
@@ -87,12 +124,92 @@ def instant_after(maps: PeriodMapState, k: int) -> int:
 
 def is_same_step(maps: PeriodMapState, here: int, ahead: int) -> bool:
     """Whether a step that ends ahead is the same as that which ends here, both from sample to sample."""
+    return ahead <= maps.instant_count and largest_change(maps, here, ahead) == UNCHANGED
+
+
+def largest_change(maps: PeriodMapState, begin: int, end: int) -> int:
+    """The largest of `PeriodMapState.changes` behind one instant up to another."""
+    changes = maps.changes
     total = maps.instant_count
-    if ahead > total:
-        return False
-    if ahead < total and maps.instants[ahead].kind != REGULAR:
-        return False
-    return same_tangents(maps, here, ahead if ahead < total else 0)
+    most = UNCHANGED
+    for i in range(begin + 1, end + 1):
+        kind = int(changes[i if i < total else 0])
+        if kind > most:
+            most = kind
+    return most
+
+
+def note_changes(maps: PeriodMapState) -> None:
+    """Fill ``changes``, which steps beside rounded friction do not ask for."""
+    if maps.kicks:
+        return
+    changes = maps.changes
+    total = maps.instant_count
+    for i in range(total):
+        before = maps.instants[i - 1 if i > 0 else total - 1].kind
+        changes[i] = float(UNCHANGED if maps.instants[i].kind == REGULAR and before == REGULAR else OTHER_CHANGE)
+    for e in range(maps.leaf_count):
+        kind = float(SMOOTH_CHANGE if maps.carried_memory[e].smooth else OTHER_CHANGE)
+        for i in range(total):
+            if changes[i] < kind and not same_leaf_tangents(maps, e, i, i - 1 if i > 0 else total - 1):
+                changes[i] = kind
+
+
+def take_long_step(maps: PeriodMapState, k: int, end: int, block: int) -> int:
+    """One step from instant k over several samples where only laws without corners change; where it ended, or k.
+
+    The rule is of second order and symmetric: once over the whole step and twice over its half give the fourth. Where
+    both differ too much, steps of this orbit get shorter.
+    """
+    level = maps.longest
+    orbits = maps.orbit_count
+    half = 1
+    for _ in range(level - 1):
+        half += half
+    while level > 1:
+        after = k + half + half
+        if after <= end and largest_change(maps, k, after) <= SMOOTH_CHANGE:
+            here = after if after < maps.instant_count else 0
+            classify_memories(maps, here)
+            if maps.packed_size > memory_row(maps):
+                return k
+            size = full_size(maps) * maps.column_count
+            once = maps.kept
+            begun = maps.packed
+            for i in range(size):
+                once[i] = maps.carried[i]
+                begun[i] = maps.carried[i]
+            place_block(maps, maps.blocks, block + level * orbits)
+            take_step(maps, here, once, maps.column_count, False)
+            place_block(maps, maps.blocks, block + (level - 1) * orbits)
+            take_step(maps, k + half, maps.carried, maps.column_count, False)
+            take_step(maps, here, maps.carried, maps.column_count, False)
+            if extrapolate_step(maps, once):
+                return after
+            for i in range(size):
+                maps.carried[i] = begun[i]
+            maps.longest = level - 1
+        level -= 1
+        half = half // 2
+    return k
+
+
+def extrapolate_step(maps: PeriodMapState, once: Array) -> bool:
+    """Take the error of second order from the changes, by those after one step of twice the length; False where it is
+    not small."""
+    columns = maps.column_count
+    motion = 2 * maps.coordinate_count
+    for i in range(motion):
+        largest = 0.0
+        apart = 0.0
+        for c in range(columns):
+            largest = max(largest, abs(maps.carried[i * columns + c]))
+            apart = max(apart, abs(maps.carried[i * columns + c] - once[i * columns + c]))
+        if not apart <= LONG_STEP_DIFFERENCE * largest:
+            return False
+    for i in range(full_size(maps) * columns):
+        maps.carried[i] += (maps.carried[i] - once[i]) / 3.0
+    return True
 
 
 def place_block(maps: PeriodMapState, blocks: Array, k: int) -> None:
@@ -107,28 +224,83 @@ def place_block(maps: PeriodMapState, blocks: Array, k: int) -> None:
 
 
 def initial_changes(maps: PeriodMapState) -> None:
-    """A change of one of each number; of the forces only where these do not follow from motion and memory."""
-    classify_memories(maps, 0)
+    """A change of one of each number; of forces and memories only where these do not follow from the motion there.
+
+    A period may begin anywhere: the multipliers are the same, but for zeros of what follows from the rest.
+    """
+    choose_first_instant(maps)
+    first = maps.first_instant
+    classify_memories(maps, first)
     follows = maps.packed_size == memory_row(maps)  # no memory develops
-    maps.column_count = 2 * maps.coordinate_count + maps.memory_size + (0 if follows else maps.force_count)
-    columns = maps.column_count
     carried = maps.carried
     motion = 2 * maps.coordinate_count
+    columns = motion
+    for e in range(maps.leaf_count):
+        own = maps.carried_memory[e]
+        own.column = -1 if own.change == SLAVED and maps.stride_count == 1 else columns
+        columns += own.size if own.column >= 0 else 0
+    developing = columns
+    columns += 0 if follows else maps.force_count
+    maps.column_count = columns
     for i in range(full_size(maps) * columns):
         carried[i] = 0.0
     for i in range(motion):
         carried[i * columns + i] = 1.0
-    for i in range(maps.memory_size):  # behind the motion, as they are handed over
-        carried[(motion + 2 * maps.force_count + i) * columns + motion + i] = 1.0
+    row = memory_row(maps)
+    for e in range(maps.leaf_count):
+        own = maps.carried_memory[e]
+        if own.size > 0 and own.column < 0:
+            memory_at_end(maps, e, first, carried, view(carried, row * columns), columns)
+        for i in range(own.size if own.column >= 0 else 0):
+            carried[(row + i) * columns + own.column + i] = 1.0
+        row += own.size
     if follows:
-        restore_forces(maps, 0)
+        restore_forces(maps, first)
         return
     for line in range(maps.force_count):
-        carried[(motion + line) * columns + motion + maps.memory_size + line] = 1.0
+        carried[(motion + line) * columns + developing + line] = 1.0
+
+
+def choose_first_instant(maps: PeriodMapState) -> None:
+    """Begin the period where most memories follow from the motion: fewer changes are to be carried then."""
+    maps.first_instant = 0
+    total = maps.instant_count
+    if maps.memory_size == 0 or maps.stride_count > 1:
+        return
+    most = 0
+    for part in range(FIRST_INSTANTS):
+        k = part * total // FIRST_INSTANTS
+        if maps.instants[k].kind == REGULAR:
+            classify_memories(maps, k)
+            found = 0
+            for e in range(maps.leaf_count):
+                found += maps.carried_memory[e].size if maps.carried_memory[e].change == SLAVED else 0
+            if found > most:
+                most = found
+                maps.first_instant = k
 
 
 def hand_over(maps: PeriodMapState, out: Array) -> None:
     """What has become of the changes (motion, memories, forces) to ``out`` (carried_count, carried_count)."""
+    width = maps.carried_count
+    motion = 2 * maps.coordinate_count
+    behind = motion + maps.memory_size
+    for i in range(width * width):
+        out[i] = 0.0
+    hand_over_columns(maps, 0, 0, motion, out)
+    to = motion
+    given = motion
+    for e in range(maps.leaf_count):
+        own = maps.carried_memory[e]
+        if own.size > 0 and own.column >= 0:
+            hand_over_columns(maps, own.column, to, own.size, out)
+            given += own.size
+        to += own.size
+    hand_over_columns(maps, given, behind, maps.column_count - given, out)
+
+
+def hand_over_columns(maps: PeriodMapState, first: int, to: int, count: int, out: Array) -> None:
+    """What has become of so many changes from one on, to columns of ``out``."""
     columns = maps.column_count
     width = maps.carried_count
     motion = 2 * maps.coordinate_count
@@ -137,9 +309,8 @@ def hand_over(maps: PeriodMapState, out: Array) -> None:
         row = i
         if i >= motion:
             row = memory_row(maps) + i - motion if i < behind else motion + i - behind
-        given = view(maps.carried, row * columns)
-        for c in range(width):
-            out[i * width + c] = given[c] if c < columns else 0.0
+        for c in range(count):
+            out[i * width + to + c] = maps.carried[row * columns + first + c]
 
 
 def take_steps(maps: PeriodMapState, here: int, times: int, recurs: bool) -> None:

@@ -29,22 +29,28 @@ SMALL_PRODUCT, TINY_PRODUCT = 4096, 512
 
 def same_tangents(maps: PeriodMapState, one: int, other: int) -> bool:
     """Whether all tangents at two instants are the same."""
-    table = maps.laws.leaves
+    same = True
     for e in range(maps.leaf_count):
-        leaf = table[e]
-        if maps.kicks and leaf.rate_kind == RATE_BY_PHASE:
-            continue
-        factor = leaf.factor
-        if factor[one] != factor[other]:
-            return False
-        m = maps.carried_memory[e].size
-        d = leaf.directions  # none of a further direction of a law
-        size = (2 * d + m) * (d + m) if d > 0 else 0
-        local = maps.carried_memory[e].derivatives
-        for i in range(size):
-            if local[one * size + i] != local[other * size + i]:
-                return False
-    return True
+        same = same and same_leaf_tangents(maps, e, one, other)
+    return same
+
+
+def same_leaf_tangents(maps: PeriodMapState, e: int, one: int, other: int) -> bool:
+    """The same of one leaf."""
+    leaf = maps.laws.leaves[e]
+    if maps.kicks and leaf.rate_kind == RATE_BY_PHASE:
+        return True
+    factor = leaf.factor
+    if factor[one] != factor[other]:
+        return False
+    m = maps.carried_memory[e].size
+    d = leaf.directions  # none of a further direction of a law
+    size = (2 * d + m) * (d + m) if d > 0 else 0
+    local = maps.carried_memory[e].derivatives
+    same = True
+    for i in range(size):
+        same = same and local[one * size + i] == local[other * size + i]
+    return same
 
 
 def classify_memories(maps: PeriodMapState, here: int) -> None:

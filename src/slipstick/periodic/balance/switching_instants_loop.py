@@ -8,6 +8,8 @@ a body that is ahead by du meets it sooner by du/v: an impulse of c du, the kick
 
 from __future__ import annotations
 
+from typing import Any
+
 from slipstick.native import Array, Rows, view
 from slipstick.periodic.balance.multiplier_records import (
     BEHIND,
@@ -38,7 +40,7 @@ def find_switches(maps: PeriodMapState) -> None:
         for e in range(maps.leaf_count):
             leaf = table[e]
             line = leaf.line
-            u = view(maps.motions, 2 * samples * (k * maps.line_count + line))
+            u = line_motion(maps, line, k)
             corners = leaf.corners
             for i in range(leaf.corner_count):
                 switches_at(maps, leaf, corners[i], u, view(factors, e * samples), k)
@@ -50,6 +52,11 @@ def find_switches(maps: PeriodMapState) -> None:
         for i in range(maps.stride_count):
             counts[(1 + i) * orbits + k] = float(lengths_of(maps, first, int(counts[k]), stride, i * orbits + k))
             stride *= 2
+
+
+def line_motion(maps: PeriodMapState, line: int, k: int) -> Any:
+    """Deflections of a line along an orbit, and behind them their slopes."""
+    return view(maps.motions, 2 * maps.sample_count * (k * maps.motion_count + int(maps.motion_of_line[line])))
 
 
 def switches_at(maps: PeriodMapState, leaf: SampledLeaf, own: LawCorner, u: Array, factor: Array, k: int) -> None:
@@ -224,8 +231,7 @@ def merge_switches(maps: PeriodMapState, k: int) -> None:
     laws.slope = view(laws.deflection, total)
     motion = laws.deflection
     for line in range(m):
-        given = view(maps.motions, 2 * samples * (k * m + line))
-        merge_line_motion(maps, given, view(motion, 2 * total * line))
+        merge_line_motion(maps, line_motion(maps, line, k), view(motion, 2 * total * line))
     table = laws.leaves
     for e in range(maps.leaf_count):
         factor = table[e].factor

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from slipstick.arrays import Array
 from slipstick.errors import NotConverged
@@ -82,6 +81,8 @@ def follow_special(
 
 def _turn(family: Family, a: CurvePoint, b: CurvePoint) -> CurvePoint | None:
     """The point between two neighbours at which the second parameter turns."""
+    from scipy.optimize import brentq
+
     length = a.ahead(b.z)
 
     def point(s: float) -> CurvePoint:

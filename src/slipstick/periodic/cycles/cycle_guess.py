@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
 
 from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, InvalidInput, NotConverged
@@ -14,6 +13,8 @@ from slipstick.results.poincare import states_at
 from slipstick.results.trajectory import Samples
 
 if TYPE_CHECKING:
+    from scipy.interpolate import CubicHermiteSpline
+
     from slipstick.results.run import Run
 
 
@@ -66,6 +67,8 @@ def guess_from_run(run: Run, free: Array) -> CycleGuess:
             owner="limit_cycle",
             advice=["begin the run farther from the equilibrium, or choose parameters where it is unstable"],
         )
+    from scipy.interpolate import CubicHermiteSpline
+
     curve = CubicHermiteSpline(time, q, v)
     brackets, sizes = _maxima(time[late], v[late, pivot]), (spread, np.ptp(v[late], axis=0))
 

@@ -13,7 +13,6 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from slipstick.arrays import Array
 from slipstick.transient.exact.records import FlowModel
@@ -33,6 +32,8 @@ def has_unique_pair_states(model: FlowModel) -> bool:
 
 def _coupled_groups(model: FlowModel, normals: Contacts) -> list[Contacts]:
     """The pairs in groups whose forces do not accelerate each other, by their normal contacts."""
+    from scipy.sparse.csgraph import connected_components
+
     c = model.contact_count
     gram = model.delassus.reshape(c, c)
     members = [np.array([i, int(model.tangential_of[i])]) for i in normals]
