@@ -108,7 +108,8 @@ def sample_counters(layout: TableLayout, rows: TableRows) -> list[int]:
         for i, kind in enumerate(layout.kinds)
         if kind == NUMBER and i not in times and not (layout.units and layout.units[i])
     )
-    return [i for i in plain_numbers if len(rows.numbers) > 1 and np.all(np.diff(rows.numbers[:, i]) == 1.0)]
+    enough = len(rows.numbers) >= MIN_LOOP_SAMPLES
+    return [i for i in plain_numbers if enough and np.all(np.diff(rows.numbers[:, i]) == 1.0)]
 
 
 def _column_with_rate(layout: TableLayout, taken: set[int]) -> int | None:
