@@ -1,18 +1,24 @@
-"""Further laws that `rank` tries if every default law misses the loops by a visible share.
+"""Further laws that `rank` tries if every law so far misses the loops by a visible share.
 
-The loops decide which: records with times show direction-dependent dampers and relaxation, records of growing
-amplitude show degradation.
+First the loops decide: records with times show direction-dependent dampers and relaxation, records of growing
+amplitude show degradation. Then the residual of the best law decides which parts a sum of it should have.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from slipstick.identification import tolerances as tol
+from slipstick.identification.intervals.residual_content import worst_content
+from slipstick.identification.law_names import MAX_PARALLEL_TERMS
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.results.fit import Fit
+from slipstick.results.ranking import RankedLaw
+from slipstick.units.number_format import format_percent
 
 RATE_LAWS = (
     "linear+jenkins+asymmetric(power-damper)",
@@ -61,3 +67,77 @@ def _has_growing_amplitude(r: PreparedLoop) -> bool:
     lengths = np.abs(np.diff(r.path.u[turns]))
     enough = lengths.size >= MIN_DEGRADING_BRANCHES
     return bool(enough and lengths.max() > tol.GROWN_AMPLITUDE_RATIO * lengths[1])
+
+
+# ---- sums that the residual of the best law asks for
+
+SPRINGS = SPRING, CURVED_SPRING = "linear", "polynomial"
+DAMPER, SECOND_SLIDER = "damper-table", "jenkins"
+WHOLE_LAWS = (DEGRADING_LAW, "fibre-shear")  # that have all parts of their device
+DIRECTED_DAMPER = "asymmetric(power-damper)"
+CORE_OF = {"masing": "jenkins", "modified-dahl": "dahl", "iwan": "jenkins"}  # friction of a law with its own spring
+
+
+class ComposedLaw(NamedTuple):
+    """A sum to try.   name : of it.   reason : what in the residual of another law asks for it."""
+
+    name: str
+    reason: str
+
+
+def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw]) -> tuple[ComposedLaw, ...]:
+    """Sums of the best law and the parts that its residual asks for: at most two, from part to part.
+
+    None if the best law fits, if it misses by little without a parameter at a bound, or if most of its residual is
+    too fast for any law.
+    """
+    fitted = [(row.fit, row.name) for row in rows if row.fit is not None]
+    if not fitted:
+        return ()
+    best, name = min(fitted, key=lambda pair: pair[0].residual)
+    if name in WHOLE_LAWS or prepared[0].loop.system == "stress":
+        return ()
+    missed = misfit_share(best) >= tol.COMPOSED_LAWS_MISFIT_SHARE
+    if best.within_noise or not any(r.encloses_area for r in prepared) or not (missed or best.held):
+        return ()
+    content = worst_content(prepared, best.loops)
+    if content.is_fast:
+        return ()
+    terms = [CORE_OF.get(term, term) for term in re.split(r"\+(?![^()]*\))", name)]
+    found, reasons = [], []
+    for share, quantity, change in (
+        (content.deflection if missed else 0.0, "the deflection", _with_curved_spring),
+        (content.rate if missed else 0.0, "the rate", _with_damper_table),
+    ):
+        changed = change(terms) if share > tol.ADDED_PART_SHARE else terms
+        if changed != terms:
+            terms = changed
+            reasons.append(f"{format_percent(share)} of the squared residual of {name} follows {quantity}")
+            found.append(ComposedLaw("+".join(terms), " and ".join(reasons)))
+    if best.held and not found:
+        held = ", ".join(best.held)
+        terms = _with_second_slider(terms)
+        found.append(ComposedLaw("+".join(terms), f"{name} ended with parameters at bounds: {held}"))
+    known = {own for _, own in fitted}
+    return tuple(law for law in found if law.name not in known)
+
+
+def _with_curved_spring(terms: list[str]) -> list[str]:
+    friction = [term for term in terms if term not in SPRINGS]
+    return [CURVED_SPRING, *friction] if len(friction) <= MAX_PARALLEL_TERMS else terms
+
+
+def _with_damper_table(terms: list[str]) -> list[str]:
+    others = [term for term in terms if term not in (DIRECTED_DAMPER, DAMPER)]
+    return [*others, DAMPER] if _has_room(others) else terms
+
+
+def _with_second_slider(terms: list[str]) -> list[str]:
+    if not _has_room(terms):
+        return terms
+    friction = [term for term in terms if term not in SPRINGS]
+    return [CURVED_SPRING if CURVED_SPRING in terms else SPRING, SECOND_SLIDER, *friction]
+
+
+def _has_room(terms: list[str]) -> bool:
+    return sum(term not in SPRINGS for term in terms) < MAX_PARALLEL_TERMS
