@@ -43,6 +43,9 @@ def german(text: str) -> str:
 
 LINES = rows("{:.6f},{:.6f},{:.6f}", T, 1e3 * U, F).splitlines(keepends=True)
 BODY = "".join(LINES)
+COMMAS = german(rows("{:.6f};{:.6f};{:.9f}", T, 1e3 * U, F / 1e3))  # kN
+SI = rows("{:.6f},{:.9f},{:.6f}", T, U, F)
+ENDS = "".join(line.replace("\n", "\r\n") if k % 2 else line for k, line in enumerate(LINES))
 TABS = BODY.replace(",", "\t")
 HOLES = {20: "NaN", 50: "---", 70: "#DIV/0!"}
 WITH_HOLES = "".join(f"{line.rsplit(',', 1)[0]},{HOLES[k]}\n" if k in HOLES else line for k, line in enumerate(LINES))
@@ -72,14 +75,23 @@ Station Name:\tRig 7.cfg
 Running Time\tAxial Displacement\tAxial Force\tAxial Count
 Sec\tmm\tkN\tsegments
 """
-INSTRON = 'Results Table 1,,\n,Maximum Load,Elongation\n,(N),(mm)\n1,3009.22,2.00\n\nTime,Extension,Load\n(s),(mm),(N)\n'
+INSTRON = """Results Table 1,,
+,Maximum Load,Elongation
+,(N),(mm)
+1,3009.22,2.00
+
+Time,Extension,Load
+(s),(mm),(N)
+"""
 JOINT = rows("{:.6f},{:.9f},{:.6f},0,{:.6f}", T, U, V, F)
 
 TABLES = {
     "semicolons, decimal commas, thousands dots": Table(
         "Zeit [s];Weg [mm];Kraft [N]\n" + german(rows("{:,.4f};{:,.6f};{:,.4f}", T, 1e3 * U, F))
     ),
-    "units in a second row": Table("Time,Displacement,Force\n(s),(mm),(kN)\n" + rows("{:.6f},{:.6f},{:.9f}", T, 1e3 * U, F / 1e3)),
+    "units in a second row": Table(
+        "Time,Displacement,Force\n(s),(mm),(kN)\n" + rows("{:.6f},{:.6f},{:.9f}", T, 1e3 * U, F / 1e3)
+    ),
     "byte order mark": Table(NAMES + BODY, encoding="utf-8-sig"),
     "UTF-16": Table(NAMES.replace(",", "\t") + TABS, encoding="utf-16"),
     "delimiter behind the last number": Table(NAMES + BODY.replace("\n", ",\n")),
@@ -89,26 +101,30 @@ TABLES = {
         NAMES + "".join(LINES[:60]) + rows("{:.6f},{:.6f},{:.6f}", T[60:] - T[60], 1e3 * U[60:], F[60:]),
         "time must increase.*rate", {"rate": RATE},
     ),
-    "mixed line ends": Table(NAMES + "".join(line.replace("\n", "\r\n") if k % 2 else line for k, line in enumerate(LINES))),
+    "mixed line ends": Table(NAMES + ENDS),
     "NaN, --- and #DIV/0! in a used column": Table(
-        NAMES + WITH_HOLES, "2 other lines cannot be read.*skip_incomplete", {"skip_incomplete": True}, skipped=tuple(HOLES)
+        NAMES + WITH_HOLES, "2 other lines cannot be read.*skip_incomplete", {"skip_incomplete": True},
+        skipped=tuple(HOLES),
     ),
     "German names alone": Table("Zeit;Auslenkung;Kraft\n" + german(rows("{:.6f};{:.9f};{:.6f}", T, U, F))),
     "Pr\u00fcfkraft in Latin-1": Table(
-        "Pr\u00fcfzeit;Traversenweg;Pr\u00fcfkraft\ns;mm;kN\n" + german(rows("{:.6f};{:.6f};{:.9f}", T, 1e3 * U, F / 1e3)), encoding="latin-1"
+        "Pr\u00fcfzeit;Traversenweg;Pr\u00fcfkraft\ns;mm;kN\n" + COMMAS, encoding="latin-1"
     ),
-    "Spanish names": Table("tiempo,desplazamiento,fuerza\n" + rows("{:.6f},{:.9f},{:.6f}", T, U, F)),
-    "Japanese names": Table("\u6642\u9593,\u5909\u4f4d,\u8377\u91cd\n" + rows("{:.6f},{:.9f},{:.6f}", T, U, F)),
+    "Spanish names": Table("tiempo,desplazamiento,fuerza\n" + SI),
+    "Japanese names": Table("\u6642\u9593,\u5909\u4f4d,\u8377\u91cd\n" + SI),
     "blocks with empty lines": Table(NAMES + "".join(LINES[:60]) + "\n\n" + "".join(LINES[60:])),
     "LabVIEW": Table(LABVIEW + TABS.replace("\n", "\t\n")),
     "LabVIEW with decimal commas": Table(
         LABVIEW.replace("Separator\t.", "Separator\t,") + TABS.replace("\n", "\t\n").replace(".", ",")
     ),
     "LabVIEW without times": Table(
-        LABVIEW.replace("X_Columns\tOne", "X_Columns\tNo").replace("X_Value", "") + rows("\t{:.6f}\t{:.6f}\t", 1e3 * U, F)
+        LABVIEW.replace("X_Columns\tOne", "X_Columns\tNo").replace("X_Value", "")
+        + rows("\t{:.6f}\t{:.6f}\t", 1e3 * U, F)
     ),
     "MTS": Table(MTS + rows("{:.6f}\t{:.6f}\t{:.9f}\t{}", T, 1e3 * U, F / 1e3, np.arange(N) // 10)),
-    "Instron, a table of results first": Table(INSTRON + BODY, "begins another table: .*skip_lines=5", {"skip_lines": 5}),
+    "Instron, a table of results first": Table(
+        INSTRON + BODY, "begins another table: .*skip_lines=5", {"skip_lines": 5}
+    ),
     "a very long first comment": Table("# " + "lorem 1.0, 2.0; " * 4000 + "\n" + NAMES + BODY),
     "a row of numbers below a footer": Table(
         NAMES + BODY + "\nMax,2.0,3000\n", "must be a number, got 'Max'.*skip", {"skip_incomplete": True}
@@ -116,7 +132,9 @@ TABLES = {
     "a counter instead of times": Table(
         ",u [mm],F [N]\n" + rows("{},{:.6f},{:.6f}", np.arange(N), 1e3 * U, F), times=False
     ),
-    "a counter beside times": Table("no,t [s],u [mm],F [N]\n" + rows("{},{:.6f},{:.6f},{:.6f}", np.arange(N), T, 1e3 * U, F)),
+    "a counter beside times": Table(
+        "no,t [s],u [mm],F [N]\n" + rows("{},{:.6f},{:.6f},{:.6f}", np.arange(N), T, 1e3 * U, F)
+    ),
     "a name with a comma": Table(
         "Time [s],Displacement, LVDT 1 [mm],Force [N]\n" + BODY, "has 4 names, the numbers below it have 3 columns",
         {"skip_lines": 1, "units": {"deflection": "mm", "force": "N", "time": "s"}},
@@ -132,7 +150,8 @@ TABLES = {
         "which column is the deflection", {"deflection": "u actual"},
     ),
     "voltages beside forces": Table(
-        "t (s),Force (mV),Disp (V),Force (N),Disp (mm)\n" + rows("{:.6f},{:.4f},{:.6f},{:.6f},{:.6f}", T, F / 100, 200.0 * U, F, 1e3 * U)
+        "t (s),Force (mV),Disp (V),Force (N),Disp (mm)\n"
+        + rows("{:.6f},{:.4f},{:.6f},{:.6f},{:.6f}", T, F / 100, 200.0 * U, F, 1e3 * U)
     ),
 }  # fmt: skip
 
@@ -164,3 +183,12 @@ def test_segments_of_labview_are_asked_about(tmp_path: Path) -> None:
     path.write_text(LABVIEW + TABS + segment + TABS)
     with pytest.raises(ss.InvalidInput, match="second LabVIEW segment"):
         ss.Loop.read(path)
+
+
+def test_a_further_force_that_presses_is_pointed_at(tmp_path: Path) -> None:
+    path = tmp_path / "rig.csv"
+    form = "{:.6f},{:.6f},{:.6f},30,21"
+    path.write_text("t [s],u [mm],F [N],band force 1 [N],room [degC]\n" + rows(form, T, 1e3 * U, F))
+    notes = " ".join(map(str, ss.Loop.read(path).notes))
+    assert 'if column "band force 1" is the normal load, name it as normal' in notes
+    assert "name it as normal" not in " ".join(map(str, ss.Loop.read(path, normal="band force 1").notes))

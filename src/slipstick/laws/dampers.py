@@ -30,7 +30,6 @@ from slipstick.laws.source_parsing import with_derivative
 from slipstick.scalar import power
 from slipstick.units.dimensions import FORCE, VELOCITY, Dimension
 
-
 TABLE_RATE_SHARES = (-1.0, -0.6, -0.3, -0.1, 0.0, 0.1, 0.3, 0.6, 1.0)  # of the largest rate, in start values
 
 

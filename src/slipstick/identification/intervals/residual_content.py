@@ -1,4 +1,4 @@
-"""What the residual of a fit consists of: shares of its square that follow deflection, rate, branch or time, or are fast.
+"""What the residual of a fit consists of: shares that follow deflection, rate, branch or time, or are too fast.
 
 A share is that of the means in bins of a quantity. Shares overlap: in a harmonic motion the rate follows from the
 deflection and the branch. What is faster than any loop follows nothing that a law of friction knows: noise, ringing.

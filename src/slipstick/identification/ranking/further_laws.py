@@ -86,7 +86,7 @@ class ComposedLaw(NamedTuple):
 
 
 def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw]) -> tuple[ComposedLaw, ...]:
-    """Sums of the best law and the parts that its residual asks for: at most two, from part to part.
+    """Sums of the best law and the parts that its residual asks for: at most three, from part to part.
 
     None if the best law fits, if it misses by little without a parameter at a bound, or if most of its residual is
     too fast for any law.
@@ -104,7 +104,7 @@ def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw
     if content.is_fast:
         return ()
     terms = [CORE_OF.get(term, term) for term in re.split(r"\+(?![^()]*\))", name)]
-    found, reasons = [], []
+    found, reasons, bare = [], list[str](), terms
     for share, quantity, change in (
         (content.deflection if missed else 0.0, "the deflection", _with_curved_spring),
         (content.rate if missed else 0.0, "the rate", _with_damper_table),
@@ -114,10 +114,9 @@ def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw
             terms = changed
             reasons.append(f"{format_percent(share)} of the squared residual of {name} follows {quantity}")
             found.append(ComposedLaw("+".join(terms), " and ".join(reasons)))
-    if best.held and not found:
-        held = ", ".join(best.held)
-        terms = _with_second_slider(terms)
-        found.append(ComposedLaw("+".join(terms), f"{name} ended with parameters at bounds: {held}"))
+    if best.held:
+        sum_of_terms = "+".join(_with_second_slider(bare))
+        found.append(ComposedLaw(sum_of_terms, f"{name} ended with parameters at bounds: {', '.join(best.held)}"))
     known = {own for _, own in fitted}
     return tuple(law for law in found if law.name not in known)
 

@@ -45,8 +45,14 @@ ROLE_NAMES = {
         "forza", "carico", "coppia", "fuerza", "carga",
         "力", "荷载", "载荷", "扭矩", "荷重", "하중",
     ),
-    "time": ("t", "time", "timestamp", "datetime", "elapsed", "zeit", "zeitstempel", "temps", "prufzeit", "tempo", "tiempo", "时间", "時間", "시간"),
+    "time": (
+        "t", "time", "timestamp", "datetime", "elapsed", "zeit", "zeitstempel", "prufzeit", "temps", "tempo", "tiempo",
+        "时间", "時間", "시간",
+    ),
 }  # fmt: skip
+
+
+NORMAL_LOAD_WORDS = {"normal", "band", "clamp", "clamping", "bolt", "tension", "preload", "pretension", "vorspannkraft"}
 
 
 def assign_columns(
@@ -313,9 +319,18 @@ def describe_assignment(
             written += f", read as {plain(unit, role)}" if plain(unit, role) != plain(unit) else ""
             texts.append(f"{role}: {layout.column_title(i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
     left = [layout.column_title(i) for i in range(layout.width) if i not in columns.values()]
+    loads = [i for i in range(layout.width) if i not in columns.values() and _may_be_normal_load(layout, i)]
+    texts += [f"if {' and '.join(map(layout.column_title, loads))} is the normal load, name it as normal"] * bool(loads)
     counters = [] if "time" in columns else sample_counters(layout, rows)
     texts += [f"no times: {layout.column_title(i)} counts samples, so state their rate" for i in counters[:1]]
     return "; ".join([*texts, f"not used: {', '.join(left[:5])}{' ...' if len(left) > 5 else ''}"] if left else texts)
+
+
+def _may_be_normal_load(layout: TableLayout, column: int) -> bool:
+    """True for a further force whose name says that it presses."""
+    unit = layout.units[column] if layout.units else ""
+    words = set(re.findall(r"[a-z]+", _simplified(layout.header[column]))) if layout.header else set()
+    return layout.kinds[column] == NUMBER and bool(words & NORMAL_LOAD_WORDS) and (not unit or fits(unit, "force"))
 
 
 def column_factor(file: str, layout: TableLayout, column: int, role: str, units: dict[str, str]) -> tuple[float, str]:
