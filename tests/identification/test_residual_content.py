@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -94,3 +97,23 @@ def test_a_table_by_name_finds_the_force_at_its_rates():
     np.testing.assert_allclose(table.forces, 5.0 + 40.0 * np.tanh(6.0 * at), atol=4.0)
     assert fit.parameters["preload"].fixed
     assert fit.parameters["preload"].value == 0.0
+
+
+def test_a_ranking_keeps_the_sums_and_their_reasons(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("slipstick.identification.rank.default_laws_for", lambda _: ("linear+jenkins",))
+    monkeypatch.setattr("slipstick.identification.rank.further_laws_for", lambda *_: ())
+    few = slice(0, 2000, 10)
+    ranking = ss.rank(ss.Loop(u=U[few], f=(JENKINS.trace(U, T) + 20.0 * X**2)[few], t=T[few]))
+    assert [row.name for row in ranking.table][-1] == "linear+jenkins"
+    ((name, reason), *_) = ranking.composed
+    assert name == "polynomial+jenkins"
+    assert f"tried {name}: {reason}" in repr(ranking)
+    ranking.save(tmp_path / "ranked.nc")
+    assert ss.open(tmp_path / "ranked.nc").composed == ranking.composed
+
+
+def test_parameters_at_bounds_ask_for_a_second_slider():
+    prepared, fit = fitted(20.0 * X**2, "bouc-wen")
+    laws = composed_laws_for(prepared, [RankedLaw("bouc-wen", replace(fit, held=("ratio",)), 0.0, 0.0)])
+    assert laws[-1].name == "linear+jenkins+bouc-wen"
+    assert "bounds: ratio" in laws[-1].reason
