@@ -49,7 +49,7 @@ class ResidualContent(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The content, such as "48 % of its square follows the deflection"; empty if it follows nothing."""
+        """The content, such as "of the squared residual, 48 % follows the rate"; empty if it follows nothing."""
         least = tol.NOTED_RESIDUAL_SHARE
         told = []
         if self.fast > least:
@@ -65,7 +65,7 @@ class ResidualContent(NamedTuple):
                 told.append(f"{_percent(self.deflection)} follows the deflection (a curved spring)")
             if self.rate > least:
                 told.append(f"{_percent(self.rate)} follows the rate (a damper)")
-        return f"of its square, {', '.join(told)}" if told else ""
+        return f"of the squared residual, {', '.join(told)}" if told else ""
 
 
 def _percent(share: float) -> str:

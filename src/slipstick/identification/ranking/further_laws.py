@@ -31,6 +31,7 @@ DEGRADING_LAW = "bouc-wen-baber-noori"
 FURTHER_LAWS = (*RATE_LAWS, CURVED_SPRING_LAW, GAP_LAW, DEGRADING_LAW)
 
 MAX_SLOW_SAMPLES = 5_000  # of all loops: with more, laws without a closed form take too long
+MAX_COMPOSED_SAMPLES = 100_000  # of all loops: with more, each further law takes a quarter of a minute
 MIN_DEGRADING_BRANCHES = 6  # fewer do not show a loss from cycle to cycle
 
 
@@ -88,14 +89,16 @@ class ComposedLaw(NamedTuple):
 def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw]) -> tuple[ComposedLaw, ...]:
     """Sums of the best law and the parts that its residual asks for: at most three, from part to part.
 
-    None if the best law fits, if it misses by little without a parameter at a bound, or if most of its residual is
-    too fast for any law.
+    None if the best law fits, if it misses by little without a parameter at a bound, if most of its residual is too
+    fast for any law, or for very many samples.
     """
     fitted = [(row.fit, row.name) for row in rows if row.fit is not None]
     if not fitted:
         return ()
     best, name = min(fitted, key=lambda pair: pair[0].residual)
     if name in WHOLE_LAWS or prepared[0].loop.system == "stress":
+        return ()
+    if sum(len(r.loop) for r in prepared) > MAX_COMPOSED_SAMPLES:
         return ()
     missed = misfit_share(best) >= tol.COMPOSED_LAWS_MISFIT_SHARE
     if best.within_noise or not any(r.encloses_area for r in prepared) or not (missed or best.held):
