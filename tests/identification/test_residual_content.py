@@ -11,7 +11,7 @@ import pytest
 import slipstick as ss
 from slipstick.identification.intervals.residual_content import ResidualContent, worst_content
 from slipstick.identification.preparing.prepared_loop import prepare_loops
-from slipstick.identification.ranking.further_laws import composed_laws_for
+from slipstick.identification.ranking.further_laws import better_predictors, composed_laws_for
 from slipstick.results.ranking import RankedLaw
 
 T = np.arange(2000) / 500.0  # four cycles of 1 Hz
@@ -76,7 +76,8 @@ def test_a_misfit_warning_says_what_the_residual_consists_of():
 def test_parts_are_added_for_what_the_residual_follows_and_say_why():
     prepared, fit = fitted(20.0 * X**2 + 15.0 * W + 10.0 * W**3, "linear+jenkins")
     laws = composed_laws_for(prepared, [RankedLaw("linear+jenkins", fit, 0.0, 0.0)])
-    assert [law.name for law in laws] == ["polynomial+jenkins", "polynomial+jenkins+damper-table"]
+    names = ["polynomial+jenkins", "polynomial+jenkins+damper-table", "linear+jenkins+damper-table"]
+    assert [law.name for law in laws] == names
     assert "% of the squared residual of linear+jenkins follows the deflection" in laws[0].reason
     best = ss.identify(prepared[0].loop, laws[1].name)
     assert best.loops[0].rms < 0.6
@@ -117,3 +118,10 @@ def test_parameters_at_bounds_ask_for_a_second_slider():
     laws = composed_laws_for(prepared, [RankedLaw("bouc-wen", replace(fit, held=("ratio",)), 0.0, 0.0)])
     assert laws[-1].name == "linear+jenkins+bouc-wen"
     assert "bounds: ratio" in laws[-1].reason
+
+
+def test_a_composed_law_that_predicts_worse_is_left_out():
+    _, fit = fitted(20.0 * X**2, "linear+jenkins")
+    rows = [RankedLaw("linear+jenkins", fit, 0.0, 5.0)]
+    composed = [RankedLaw("better", fit, 0.0, 4.0), RankedLaw("worse", fit, 0.0, 6.0)]
+    assert [row.name for row in better_predictors(rows, composed)] == ["better"]

@@ -15,7 +15,7 @@ from slipstick.identification.identify import no_progress
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.law_names import default_laws_for
 from slipstick.identification.preparing.prepared_loop import prepare_loops
-from slipstick.identification.ranking.further_laws import composed_laws_for, further_laws_for
+from slipstick.identification.ranking.further_laws import better_predictors, composed_laws_for, further_laws_for
 from slipstick.identification.ranking.information_criterion import bayes_criterion, effective_samples_of
 from slipstick.identification.ranking.law_fit import ConstraintArguments, RankingTask, law_has
 from slipstick.identification.ranking.law_workers import fit_laws
@@ -27,6 +27,7 @@ from slipstick.results.ranking import RankedLaw, Ranking
 from slipstick.results.tolerances import DECISIVE_BIC_DIFFERENCE
 
 DEFAULT_LAWS_SHARE = 0.6  # of all work, if further laws follow
+PREDICTS_WORSE = "left out, as it predicts held-out parts worse"  # of a composed sum
 COMPOSED_FROM = 0.9  # ... and where sums that the residual asks for begin
 
 
@@ -70,8 +71,12 @@ def rank(
     if by_default and fits:
         added = further_laws_for(prepared, fits)
         table += fit_laws(task, [(name, name) for name in added], _part_of(report, DEFAULT_LAWS_SHARE, COMPOSED_FROM))
-        reasons = tuple(composed_laws_for(prepared, table))
-        table += fit_laws(task, [(name, name) for name, _ in reasons], _part_of(report, COMPOSED_FROM, 1.0))
+        composed = composed_laws_for(prepared, table)
+        tried = fit_laws(task, [(name, name) for name, _ in composed], _part_of(report, COMPOSED_FROM, 1.0))
+        kept = better_predictors(table, tried)
+        names = {row.name for row in kept}
+        reasons = tuple((name, why if name in names else f"{why}; {PREDICTS_WORSE}") for name, why in composed)
+        table += kept
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first error: ")

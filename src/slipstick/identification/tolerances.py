@@ -162,6 +162,7 @@ COMPOSED_LAWS_MISFIT_SHARE = 0.01  # of the range of force: if the best law is o
 FURTHER_LAWS_MISFIT_SHARE = 0.015  # of the range of force: if every law is off by more, further laws are tried
 GROWN_AMPLITUDE_RATIO = 1.5  # longest over second branch: a test of growing amplitude, which shows degradation
 EQUAL_RESIDUAL_RATIO = 1.02  # residuals within this ratio are equal
+WORSE_HELD_OUT_RATIO = 1.1  # of the held-out error: a composed sum that predicts worse by more is left out
 HELD_OUT_GAIN_RATIO = 0.8  # of the held-out error: a smaller one of another law is reported
 
 # ---- rules of the papers

@@ -87,7 +87,7 @@ class ComposedLaw(NamedTuple):
 
 
 def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw]) -> tuple[ComposedLaw, ...]:
-    """Sums of the best law and the parts that its residual asks for: at most three, from part to part.
+    """Sums of the best law and the parts that its residual asks for: at most four, from part to part.
 
     None if the best law fits, if it misses by little without a parameter at a bound, if most of its residual is too
     fast for any law, or for very many samples.
@@ -111,17 +111,26 @@ def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw
     for share, quantity, change in (
         (content.deflection if missed else 0.0, "the deflection", _with_curved_spring),
         (content.rate if missed else 0.0, "the rate", _with_damper_table),
+        (content.rate if missed else 0.0, "the rate", _with_line_for_curve),
     ):
         changed = change(terms) if share > tol.ADDED_PART_SHARE else terms
         if changed != terms:
             terms = changed
-            reasons.append(f"{format_percent(share)} of the squared residual of {name} follows {quantity}")
+            reason = f"{format_percent(share)} of the squared residual of {name} follows {quantity}"
+            reasons += [reason] * (reason not in reasons)
             found.append(ComposedLaw("+".join(terms), " and ".join(reasons)))
     if best.held:
         sum_of_terms = "+".join(_with_second_slider(bare))
         found.append(ComposedLaw(sum_of_terms, f"{name} ended with parameters at bounds: {', '.join(best.held)}"))
     known = {own for _, own in fitted}
     return tuple(law for law in found if law.name not in known)
+
+
+def better_predictors(rows: Sequence[RankedLaw], composed: Sequence[RankedLaw]) -> list[RankedLaw]:
+    """The composed laws whose held-out error is not larger than that of the best other law by residual."""
+    fitted = [row for row in rows if row.fit is not None]
+    best = min(fitted, key=lambda row: row.fit.residual if row.fit else np.inf)
+    return [row for row in composed if not row.validation > tol.WORSE_HELD_OUT_RATIO * best.validation]
 
 
 def _with_curved_spring(terms: list[str]) -> list[str]:
@@ -132,6 +141,11 @@ def _with_curved_spring(terms: list[str]) -> list[str]:
 def _with_damper_table(terms: list[str]) -> list[str]:
     others = [term for term in terms if term not in (DIRECTED_DAMPER, DAMPER)]
     return [*others, DAMPER] if _has_room(others) else terms
+
+
+def _with_line_for_curve(terms: list[str]) -> list[str]:
+    """With a linear spring beside a table: in one harmonic motion both have the same even part."""
+    return [SPRING if term == CURVED_SPRING else term for term in terms] if DAMPER in terms else terms
 
 
 def _with_second_slider(terms: list[str]) -> list[str]:
