@@ -76,6 +76,8 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
             share = format_percent(FURTHER_LAWS_MISFIT_SHARE)
             words = f"added, as the usual laws are off by more than {share} of the range of force: {', '.join(added)}"
             screen.print(words, soft_wrap=True)
+        for law, reason in ranking.composed:
+            screen.print(f"tried {law}: {reason}", soft_wrap=True)
         screen.print(f"not tried (name them with --laws): {', '.join(_untried_laws(ranking))}", soft_wrap=True)
     for row in ranking.table:
         if row.fit is None:

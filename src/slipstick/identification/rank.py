@@ -15,7 +15,7 @@ from slipstick.identification.identify import no_progress
 from slipstick.identification.intervals.deflection_noise import with_deflection_noise
 from slipstick.identification.law_names import default_laws_for
 from slipstick.identification.preparing.prepared_loop import prepare_loops
-from slipstick.identification.ranking.further_laws import further_laws_for
+from slipstick.identification.ranking.further_laws import better_predictors, composed_laws_for, further_laws_for
 from slipstick.identification.ranking.information_criterion import bayes_criterion, effective_samples_of
 from slipstick.identification.ranking.law_fit import ConstraintArguments, RankingTask, law_has
 from slipstick.identification.ranking.law_workers import fit_laws
@@ -27,6 +27,8 @@ from slipstick.results.ranking import RankedLaw, Ranking
 from slipstick.results.tolerances import DECISIVE_BIC_DIFFERENCE
 
 DEFAULT_LAWS_SHARE = 0.6  # of all work, if further laws follow
+PREDICTS_WORSE = "left out, as it predicts held-out parts worse"  # of a composed sum
+COMPOSED_FROM = 0.9  # ... and where sums that the residual asks for begin
 
 
 @arguments_in_words
@@ -45,7 +47,8 @@ def rank(
 
     loops : a `Loop` or a list of them.
     laws : classes, names as in files, or laws as templates. By default six common laws, and iwan and fibre-shear if the
-        loops can determine them; if all of them miss the loops by a visible share, further laws (`further_laws`).
+        loops can determine them; if all of them miss the loops by a visible share, further laws, and sums with parts
+        that the residual of the best law asks for (`further_laws`).
     fixed, bounds, priors : as in `identify`; each applies to the laws that have a parameter of that name.
     deflection_noise [m], evaluations : as in `identify`.
     progress : called with the current step, in words, and the share of all work that is done.
@@ -64,8 +67,16 @@ def rank(
     first_part = _part_of(report, 0.0, DEFAULT_LAWS_SHARE if by_default else 1.0)
     table = fit_laws(task, list(zip(_law_labels(laws), laws, strict=True)), first_part)
     fits = [row.fit for row in table if row.fit is not None]
-    if by_default and fits and (added := further_laws_for(prepared, fits)):
-        table += fit_laws(task, [(name, name) for name in added], _part_of(report, DEFAULT_LAWS_SHARE, 1.0))
+    reasons: tuple[tuple[str, str], ...] = ()
+    if by_default and fits:
+        added = further_laws_for(prepared, fits)
+        table += fit_laws(task, [(name, name) for name in added], _part_of(report, DEFAULT_LAWS_SHARE, COMPOSED_FROM))
+        composed = composed_laws_for(prepared, table)
+        tried = fit_laws(task, [(name, name) for name, _ in composed], _part_of(report, COMPOSED_FROM, 1.0))
+        kept = better_predictors(table, tried)
+        names = {row.name for row in kept}
+        reasons = tuple((name, why if name in names else f"{why}; {PREDICTS_WORSE}") for name, why in composed)
+        table += kept
     fits = [row.fit for row in table if row.fit is not None]
     if not fits:
         words = table[0].trouble.with_owner("").wrapped("no law could be fitted; the first error: ")
@@ -75,7 +86,7 @@ def rank(
     order = sort_by_criterion(rows)
     report("done", 1.0)
     fitted = [row for row in order if row.fit is not None]
-    return Ranking(tuple(order), ranking_verdict(fitted, prepared), describe_noise(prepared)[0])
+    return Ranking(tuple(order), ranking_verdict(fitted, prepared), describe_noise(prepared)[0], reasons)
 
 
 def _law_labels(laws: Sequence[Any]) -> list[str]:

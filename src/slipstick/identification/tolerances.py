@@ -154,9 +154,14 @@ ENVELOPE_GAP_SHARE = 0.05  # of the distance between envelopes: a branch that en
 # ---- ranking
 
 ROUNDING_VARIANCE_SHARE = 0.01  # of the noise variance: smaller residuals are rounding and decide nothing
+FAST_RESIDUAL_SHARE = 0.5  # of the squared residual: if more is faster than any loop, no other law follows it
+NOTED_RESIDUAL_SHARE = 0.15  # ... that follows deflection, rate or time: worth a remark
+ADDED_PART_SHARE = 0.1  # ... and worth a part of its own in a sum
+COMPOSED_LAWS_MISFIT_SHARE = 0.01  # of the range of force: if the best law is off by more, sums with further parts
 FURTHER_LAWS_MISFIT_SHARE = 0.015  # of the range of force: if every law is off by more, further laws are tried
 GROWN_AMPLITUDE_RATIO = 1.5  # longest over second branch: a test of growing amplitude, which shows degradation
 EQUAL_RESIDUAL_RATIO = 1.02  # residuals within this ratio are equal
+WORSE_HELD_OUT_RATIO = 1.1  # of the held-out error: a composed sum that predicts worse by more is left out
 HELD_OUT_GAIN_RATIO = 0.8  # of the held-out error: a smaller one of another law is reported
 
 # ---- rules of the papers

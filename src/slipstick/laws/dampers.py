@@ -30,6 +30,8 @@ from slipstick.laws.source_parsing import with_derivative
 from slipstick.scalar import power
 from slipstick.units.dimensions import FORCE, VELOCITY, Dimension
 
+TABLE_RATE_SHARES = (-1.0, -0.6, -0.3, -0.1, 0.0, 0.1, 0.3, 0.6, 1.0)  # of the largest rate, in start values
+
 
 def _coefficient_dimension(law: Any) -> Dimension:
     return (1.0, -law.exponent, law.exponent)
@@ -115,7 +117,9 @@ class DamperTable(Law):
     rates: tuple[float, ...] = parameter(VELOCITY, kind="numbers", symbol="v", doc="rates, increasing")
     forces: tuple[float, ...] = parameter(FORCE, kind="numbers", symbol="F", doc="force at each rate")
     needs_rate = True
-    identification = IdentificationTraits(linear=("forces",), needs_times=True, is_damper=True)
+    identification = IdentificationTraits(
+        held=("rates",), linear=("forces",), needs_times=True, is_damper=True, has_force_at_rest=True
+    )
 
     def check(self) -> None:
         if len(self.rates) != len(self.forces) or len(self.rates) < 2:
@@ -206,6 +210,13 @@ class DamperTable(Law):
         cases = [(line, s.v <= v[i + 1]) for i, line in enumerate(lines[:-1])]
         return s.equation(s.f, sp.Piecewise(*cases, (lines[-1], True)))
 
+    @staticmethod
+    def start_values(loops: LoopView) -> Iterator[Law]:
+        """Rates up to the largest one of a sine, closer at small ones, with the height of the loop at its ends."""
+        speed = 2.0 * pi * loops.amplitude / (loops.period or 2.0 * pi)
+        rates = tuple(speed * share for share in TABLE_RATE_SHARES)
+        yield DamperTable(rates=rates, forces=tuple(loops.mean + loops.height * share for share in TABLE_RATE_SHARES))
+
 
 def rate_power_with_derivative(v: float, v_d: float, n: float, n_d: float) -> tuple[float, float]:
     """`rate_power` and its derivative by v; zero at rest for n < 1, where the slope is infinite."""
@@ -249,15 +260,12 @@ DamperTable.words = LawWords(
         "linear, so exact methods take the table; beyond its ends the last lines continue."
     ),
     identify=(
-        "Choose the rates and let the fit find the forces: give a table as template and hold its rates with `fixed=`. "
-        "Needs times with the loop."
+        "The fit finds the forces; the rates are held. By name, `damper-table`, nine rates cover the loop; a table as "
+        "template has the rates that you choose. Needs times with the loop."
     ),
     example="rates=(-0.01, -0.002, 0.0, 0.002, 0.01), forces=(-60.0, -40.0, 0.0, 80.0, 160.0)",
     complete="rates=(-1.0, 0.0, 1.0), forces=(-1.0, 0.0, 2.0)",
     noise=2.0,
-    fit=(
-        "ss.DamperTable(rates=law.rates, forces=(-50.0, -25.0, 0.0, 25.0, 50.0)), "
-        'fixed={f"rates.{i}": rate for i, rate in enumerate(law.rates)}'
-    ),
+    fit="ss.DamperTable(rates=law.rates, forces=(-50.0, -25.0, 0.0, 25.0, 50.0))",
     over_rate=True,
 )

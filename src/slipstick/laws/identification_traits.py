@@ -50,6 +50,7 @@ class IdentificationTraits:
     not_by_name : why no name can ask for the law; empty if one can.
     both_senses : names of a parameter and of its counterpart for negative motions; "asymmetric(law)" frees both.
     is_damper : the force is a function of the rate alone, which replaces a linear damper beside it.
+    has_force_at_rest : its force at rest is free, which replaces a constant force beside it.
     """
 
     derived: tuple[DerivedQuantity, ...] = ()
@@ -66,6 +67,7 @@ class IdentificationTraits:
     not_by_name: str = ""
     both_senses: tuple[str, str] | None = None
     is_damper: bool = False
+    has_force_at_rest: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,7 +79,8 @@ def _ranking_fields(ranking: Ranking) -> dict[str, Any]:
         [row.name, row.fit is not None, row.criterion, row.validation, encode_message(row.trouble)]
         for row in ranking.table
     ]
-    return {"fits": len(fits_of(ranking)), "rows": rows, "verdict": ranking.verdict, "noise": ranking.noise}
+    fields = {"fits": len(fits_of(ranking)), "rows": rows, "verdict": ranking.verdict, "noise": ranking.noise}
+    return {**fields, "composed": ranking.composed}
 
 
 def _decode_ranking(group_fields: Mapping[str, Any], fits: Sequence[Fit]) -> Ranking:
@@ -88,7 +89,8 @@ def _decode_ranking(group_fields: Mapping[str, Any], fits: Sequence[Fit]) -> Ran
         RankedLaw(name, next(remaining) if fitted else None, criterion, validation, decode_message(trouble))
         for name, fitted, criterion, validation, trouble in group_fields["rows"]
     ]
-    return Ranking(tuple(rows), str(group_fields["verdict"]), float(group_fields["noise"]))
+    composed = tuple((str(name), str(reason)) for name, reason in group_fields.get("composed", ()))
+    return Ranking(tuple(rows), str(group_fields["verdict"]), float(group_fields["noise"]), composed)
 
 
 def _trend_fields(trend: Trend) -> dict[str, Any]:

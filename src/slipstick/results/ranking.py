@@ -35,11 +35,15 @@ class RankedLaw(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Ranking(SavedResult):
-    """Result of `rank`.   table : best first.   verdict : in one sentence.   noise : of the force."""
+    """Result of `rank`.   table : best first.   verdict : in one sentence.   noise : of the force.
+
+    composed : (name, reason) of sums that were tried for what the residual of another law shows.
+    """
 
     table: tuple[RankedLaw, ...]
     verdict: str
     noise: float
+    composed: tuple[tuple[str, str], ...] = ()
 
     @property
     def best(self) -> Fit:
@@ -132,4 +136,5 @@ class Ranking(SavedResult):
                 f"{lead:>+14.4g}"
             )
         lines.append(f"best law: {self.best.grade.words}")
+        lines += [f"tried {name}: {reason}" for name, reason in self.composed]
         return "\n".join([*lines, *self.remarks])

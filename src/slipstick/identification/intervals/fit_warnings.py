@@ -8,6 +8,7 @@ from slipstick.arrays import Array
 from slipstick.errors import Advice, Message, Spelling
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.identifiability import Identifiability
+from slipstick.identification.intervals.residual_content import residual_content
 from slipstick.identification.preparing.noise_level import NoiseSource, repeating_residual_rms
 from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.identification.preparing.record_kind import MIN_EXPLAINED_SHARE, explained_share
@@ -57,7 +58,7 @@ def warnings_of(
     words += _undetermined(problem, estimates, loops[0].units)
     words += _at_bounds(problem, result, loops[0].units)
     words += _inseparable(problem, identifiability.correlation, estimates, loops[0].units)
-    words += _correlated_residuals(problem, result, loops, identifiability)
+    words += _correlated_residuals(problem, result, loops, identifiability, prepared)
     words += _repeating_residuals(loops, prepared)
     return tuple(words)
 
@@ -273,11 +274,12 @@ def _inseparable(problem: FitProblem, correlation: Array, estimates: Estimates, 
 
 
 def _correlated_residuals(
-    problem: FitProblem, result: SearchResult, loops: tuple[LoopFit, ...], identifiability: Identifiability
-) -> list[str]:
+    problem: FitProblem, result: SearchResult, loops: tuple[LoopFit, ...], identifiability: Identifiability,
+    prepared: list[PreparedLoop],
+) -> list[str]:  # fmt: skip
     """Correlated residuals: the law misfits, or the noise is correlated; within the noise it may be either."""
-    worst, worst_loop, offset = 0.0, loops[0], 0
-    for path, loop in zip(problem.paths, loops, strict=True):
+    worst, worst_loop, worst_prepared, offset = 0.0, loops[0], prepared[0], 0
+    for path, loop, own in zip(problem.paths, loops, prepared, strict=True):
         count = int(np.count_nonzero(path.counts))
         r = neighbour_correlation(result.residuals[offset : offset + count])
         offset += count
@@ -286,12 +288,14 @@ def _correlated_residuals(
             and r > worst
             and loop.rms > tol.ROUNDING_FORCE_REL * loop.range
         ):
-            worst, worst_loop = r, loop
+            worst, worst_loop, worst_prepared = r, loop, own
     if worst == 0.0:
         return []
     text = f"neighbouring residuals are correlated ({worst:.2f} in {worst_loop.name}): "
     if worst_loop.rms > WITHIN_NOISE_RATIO * worst_loop.noise:
         text += "the law misses a part of the force, which intervals do not include"
+        if content := residual_content(worst_prepared, worst_loop).words:
+            text += f"; {content}"
         return [Message(text, advice=[Advice("{compare_laws}, and look where the residuals are large")])]
     text += "the noise is filtered or has hum, or the law is slightly wrong; intervals are up to "
     text += f"{float(identifiability.widening.max()):.2g} times as wide as for independent noise"

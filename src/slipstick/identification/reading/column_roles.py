@@ -26,25 +26,33 @@ EVEN_STEP_TOLERANCE, EVEN_STEP_SHARE = 0.1, 0.9  # steps of a clock: this close 
 GROUP_ROLE_PREFIX = "by "  # role of a column that separates loops, followed by its number
 NORMAL_ROLE_PREFIX = "normal "  # ... of a column of the normal load
 
-# usual column names in English, German and French, in lower case without accents, by priority; a single letter must be
+# usual column names in nine languages, in lower case without accents, by priority; a single letter must be
 # the whole name, other words may be part of it ("Kraft Zelle 2")
 ROLE_NAMES = {
     "deflection": (
         "u", "x", "deflection", "displacement", "disp", "strain", "gamma", "angle", "rotation", "stroke", "position",
-        "extension", "elongation", "travel", "lvdt", "curvature", "drift",
+        "extension", "elongation", "travel", "lvdt", "curvature", "drift", "pos", "q", "theta", "phi",
         "weg", "auslenkung", "verschiebung", "verformung", "dehnung", "gleitung", "scherung", "winkel", "drehwinkel",
-        "verdrehung", "hub",
+        "verdrehung", "hub", "kolbenweg", "traversenweg",
         "deplacement", "course", "deformation", "allongement", "glissement", "cisaillement",
-        "位移",
+        "spostamento", "desplazamiento", "posicion", "posizione",
+        "位移", "变形", "变位", "変位", "변위",
     ),
     "force": (
         "f", "force", "load", "torque", "moment", "stress", "tau", "restoring force",
-        "kraft", "last", "drehmoment", "spannung", "schubspannung",
+        "kraft", "last", "drehmoment", "spannung", "schubspannung", "prufkraft", "standardkraft",
         "effort", "charge", "couple", "contrainte",
-        "力", "荷载", "载荷", "扭矩",
+        "forza", "carico", "coppia", "fuerza", "carga",
+        "力", "荷载", "载荷", "扭矩", "荷重", "하중",
     ),
-    "time": ("t", "time", "timestamp", "datetime", "elapsed", "zeit", "zeitstempel", "temps", "时间"),
+    "time": (
+        "t", "time", "timestamp", "datetime", "elapsed", "zeit", "zeitstempel", "prufzeit", "temps", "tempo", "tiempo",
+        "时间", "時間", "시간",
+    ),
 }  # fmt: skip
+
+
+NORMAL_LOAD_WORDS = {"normal", "band", "clamp", "clamping", "bolt", "tension", "preload", "pretension", "vorspannkraft"}
 
 
 def assign_columns(
@@ -69,7 +77,10 @@ def assign_columns(
             place = find_column(layout, role, set(found.values())) if role not in found else None
             if place is not None:
                 found[role] = place
-    left = [i for i, kind in enumerate(layout.kinds) if i not in found.values() and kind == NUMBER]
+    if "deflection" not in found and (place := _column_with_rate(layout, set(found.values()))) is not None:
+        found["deflection"] = place
+    counters = sample_counters(layout, rows)
+    left = [i for i, kind in enumerate(layout.kinds) if i not in (*found.values(), *counters) and kind == NUMBER]
     if "time" not in found:
         time = _time_by_values(layout, rows, left, len(set(found) & {"deflection", "force"}))
         if time is not None:
@@ -93,6 +104,34 @@ def assign_columns(
     return found
 
 
+def sample_counters(layout: TableLayout, rows: TableRows) -> list[int]:
+    """Columns that only count the rows: 0, 1, 2 ..., without a unit or a usual name of times."""
+    if layout.kinds.count(NUMBER) < MAX_UNNAMED_COLUMNS:
+        return []
+    times = {_column_by_name(layout, "time", set())} if layout.header else set()
+    plain_numbers = (
+        i
+        for i, kind in enumerate(layout.kinds)
+        if kind == NUMBER and i not in times and not (layout.units and layout.units[i])
+    )
+    enough = len(rows.numbers) >= MIN_LOOP_SAMPLES
+    return [i for i in plain_numbers if enough and np.all(np.diff(rows.numbers[:, i]) == 1.0)]
+
+
+def _column_with_rate(layout: TableLayout, taken: set[int]) -> int | None:
+    """The only column whose rate is a column too: q3 beside dq3, theta beside theta_dot; not the rate of another."""
+    names = {re.sub(r"[\W_]", "", _simplified(name)): i for i, name in enumerate(layout.header)}
+    parts = {name: re.fullmatch(r"([^\W\d_]+)(\d*)", name) for name in names}
+    rates = {
+        name: {"d" + name, f"{own[1]}d{own[2]}", f"{own[1]}dot{own[2]}"} & set(names)
+        for name, own in parts.items()
+        if own and name not in ROLE_NAMES["time"]
+    }
+    known = {rate for own in rates.values() for rate in own}
+    places = [names[name] for name, own in rates.items() if own and name not in known and names[name] not in taken]
+    return places[0] if len(places) == 1 and layout.kinds[places[0]] == NUMBER else None
+
+
 def _time_by_values(layout: TableLayout, rows: TableRows, left: Sequence[int], known: int) -> int | None:
     """The first column of clock times, else one that grows evenly, else an unnamed one that grows.
 
@@ -114,7 +153,8 @@ def find_time(layout: TableLayout, rows: TableRows) -> int | None:
         place = find_column(layout, "time", set())
         if place is not None:
             return place
-    numbers = [i for i, kind in enumerate(layout.kinds) if kind == NUMBER]
+    counters = sample_counters(layout, rows)
+    numbers = [i for i, kind in enumerate(layout.kinds) if kind == NUMBER and i not in counters]
     return _time_by_values(layout, rows, numbers, 2)
 
 
@@ -267,7 +307,9 @@ def _simplified(name: str) -> str:
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 
-def describe_assignment(layout: TableLayout, columns: Mapping[str, int], units: Mapping[str, tuple[float, str]]) -> str:
+def describe_assignment(
+    layout: TableLayout, rows: TableRows, columns: Mapping[str, int], units: Mapping[str, tuple[float, str]]
+) -> str:
     """Note on the roles and units of the columns, and on unused ones."""
     texts = []
     for role, i in columns.items():
@@ -277,7 +319,18 @@ def describe_assignment(layout: TableLayout, columns: Mapping[str, int], units: 
             written += f", read as {plain(unit, role)}" if plain(unit, role) != plain(unit) else ""
             texts.append(f"{role}: {layout.column_title(i)}{written}{f', times {factor:g}' if factor != 1.0 else ''}")
     left = [layout.column_title(i) for i in range(layout.width) if i not in columns.values()]
+    loads = [i for i in range(layout.width) if i not in columns.values() and _may_be_normal_load(layout, i)]
+    texts += [f"if {' and '.join(map(layout.column_title, loads))} is the normal load, name it as normal"] * bool(loads)
+    counters = [] if "time" in columns else sample_counters(layout, rows)
+    texts += [f"no times: {layout.column_title(i)} counts samples, so state their rate" for i in counters[:1]]
     return "; ".join([*texts, f"not used: {', '.join(left[:5])}{' ...' if len(left) > 5 else ''}"] if left else texts)
+
+
+def _may_be_normal_load(layout: TableLayout, column: int) -> bool:
+    """True for a further force whose name says that it presses."""
+    unit = layout.units[column] if layout.units else ""
+    words = set(re.findall(r"[a-z]+", _simplified(layout.header[column]))) if layout.header else set()
+    return layout.kinds[column] == NUMBER and bool(words & NORMAL_LOAD_WORDS) and (not unit or fits(unit, "force"))
 
 
 def column_factor(file: str, layout: TableLayout, column: int, role: str, units: dict[str, str]) -> tuple[float, str]:

@@ -33,6 +33,7 @@ from slipstick.identification.reading.column_roles import (
     describe_assignment,
 )
 from slipstick.identification.reading.decimal_signs import DECIMAL_COMMA, DECIMAL_POINT
+from slipstick.identification.reading.labview import as_plain_table
 from slipstick.identification.reading.table_files import CellOptions, MeasuredTable, table_reader
 from slipstick.identification.reading.table_layout import TableLayout, detect_layout
 from slipstick.identification.reading.table_rows import Places, TableRows, check_rows, parse_rows
@@ -168,7 +169,7 @@ def read_loops(
     factors = {
         role: column_factor(file, layout, i, role, own_units) for role, i in columns.items() if role in ROLE_NAMES
     }
-    notes.append(describe_assignment(layout, columns, factors))
+    notes.append(describe_assignment(layout, table.rows, columns, factors))
     written = {role: unit for role, (_, unit) in factors.items()}
     try:
         _refuse_mixed_units(written)
@@ -227,7 +228,7 @@ def read_table(file: str, options: TableOptions, content: bytes | None = None) -
         named = (getattr(options, role) for role in ROLE_NAMES)
         columns = tuple(name for name in (*named, *options.group_columns) if isinstance(name, str))
         return reader(file, content, CellOptions(options.decimal, options.skip_lines, options.encoding, columns))
-    lines = read_lines(file, content, options.encoding)
+    lines = as_plain_table(file, read_lines(file, content, options.encoding))
     lines[: options.skip_lines] = [""] * min(options.skip_lines, len(lines))  # line numbers stay
     layout = detect_layout(file, lines, options.decimal)
     return MeasuredTable(layout, parse_rows(file, lines, layout))

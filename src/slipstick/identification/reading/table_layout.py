@@ -239,8 +239,10 @@ def _refuse_other_header(file: str, above: Sequence[tuple[int, str]], layout: Ta
     """Refuse a header with units whose length differs from the number of columns."""
     for i, line in above[-1:]:
         names, units = taken_apart(split(line.strip().lstrip("#%!"), layout.delimiter))
-        if len(names) > 1 and all(units) and all(map(is_unit, units)):
+        known = [unit for unit in units if unit and is_unit(unit)]
+        if len(names) > 1 and len(known) > 1:
             words = f"has {len(names)} names, the numbers below it have {count} columns: {shorten_line(line)}; "
             way = "put numbers with decimal commas in quotes, or semicolons between them"
-            words += way if layout.delimiter == "," and len(names) < count else "name every column, or none"
+            named = "name every column, or none; a name with a comma needs quotes"
+            words += way if layout.delimiter == "," and len(names) < count else named
             raise FileError(file, i + 1, "", words)

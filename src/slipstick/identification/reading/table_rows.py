@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -36,7 +37,7 @@ MAX_LISTED_LINES = 5  # unreadable lines that a message lists
 class TableRows(NamedTuple):
     """numbers : (rows, columns), NaN where a cell has none.   where : (rows,) line of each row, from 0.
     blocks : first row of each block, then the number of rows.   notes : on skipped lines, in words.
-    fault : says why row k has no number in column j.
+    fault : says why row k has no number in column j.   fields : text of the cells of row k.
     """
 
     numbers: Array
@@ -44,6 +45,7 @@ class TableRows(NamedTuple):
     blocks: tuple[int, ...]
     notes: tuple[str, ...]
     fault: Callable[[int, int], FileError]
+    fields: Callable[[int], list[str]] = lambda _: []
 
 
 def parse_rows(file: str, lines: Sequence[str], layout: TableLayout) -> TableRows:
@@ -70,7 +72,10 @@ def parse_rows(file: str, lines: Sequence[str], layout: TableLayout) -> TableRow
     def fault(row: int, column: int) -> FileError:
         return _row_fault(file, lines[where[row]], int(where[row]), layout, column, allow_groups)
 
-    return TableRows(table, where, blocks, notes, fault)
+    def fields_of(row: int) -> list[str]:
+        return split(lines[where[row]], layout.delimiter)
+
+    return TableRows(table, where, blocks, notes, fault, fields_of)
 
 
 def check_rows(file: str, rows: TableRows, columns: Sequence[int], skip_incomplete: bool) -> TableRows:
@@ -79,6 +84,7 @@ def check_rows(file: str, rows: TableRows, columns: Sequence[int], skip_incomple
     if complete.all():
         return rows
     wrong = np.flatnonzero(~complete)
+    _refuse_second_table(file, rows, wrong)
     if not skip_incomplete:
         column = next(i for i in columns if not np.isfinite(rows.numbers[wrong[0], i]))
         first = rows.fault(int(wrong[0]), column)
@@ -93,6 +99,17 @@ def check_rows(file: str, rows: TableRows, columns: Sequence[int], skip_incomple
         blocks=tuple(np.unique(edges).tolist()),
         notes=(*rows.notes, note),
     )
+
+
+def _refuse_second_table(file: str, rows: TableRows, wrong: Places) -> None:
+    """Refuse a file whose numbers are interrupted by the names of another table."""
+    for k in wrong[wrong < len(rows.numbers) - MIN_LOOP_SAMPLES]:
+        names = rows.fields(int(k))
+        if len(names) > 1 and all(re.search(r"[^\W\d_]{2}", name) for name in names):
+            i = int(rows.where[k])
+            words = f"begins another table: {shorten_line(', '.join(names))}"
+            way = Advice("read it alone with {skip_lines}, or remove it", skip_lines=i)
+            raise FileError(file, i + 1, "", words, advice=[way])
 
 
 class _ClassifiedLines(NamedTuple):

@@ -33,6 +33,7 @@ from slipstick.laws.envelopes import Envelope
 from slipstick.laws.generalised_dahl import WithEnvelope
 
 DAMPING_FIELDS = ("damping", "viscous")  # parameters that need times
+CONSTANT_FORCES = ("preload", "coefficients.0")  # parameters that add a constant force
 
 
 def fit_problems_of(
@@ -180,18 +181,21 @@ def _undeterminable(unknowns: Unknowns, prepared: Sequence[PreparedLoop]) -> dic
     """Values of unknowns that the data cannot determine, by index.
 
     These are dampers without times, dampers in a series that the template does not have, and redundant parameters: a
-    linear damper beside another one, or a constant force in an asymmetric law.
+    linear damper beside another one, or a constant force in an asymmetric law or beside a damper with a force at rest.
     """
     without_times, terms = any(r.without_times for r in prepared), terms_of(unknowns.template)
     in_series = terms_in_series(unknowns.template)
     damped = {u.term for u in unknowns.each if u.field in DAMPING_FIELDS and terms[u.term].law.linear_force is None}
     has_damper = any(term.law.identification.is_damper for term in terms)
+    has_force_at_rest = any(term.law.identification.has_force_at_rest for term in terms)
     held = {}
     for i, unknown in enumerate(unknowns.each):
         law = terms[unknown.term].law
         redundant = (*law.identification.held, *replaced_by_senses(law))
         if unknown.field in redundant or unknown.plain_name in _redundant_envelope_numbers(law):
             held[i] = unknown.value
+        elif has_force_at_rest and unknown.plain_name in CONSTANT_FORCES:
+            held[i] = 0.0
         elif unknown.field in DAMPING_FIELDS:
             absent = unknown.term in in_series and not unknown.value
             replaced = (has_damper and not unknown.value) or (damped and law.linear_force is not None)
