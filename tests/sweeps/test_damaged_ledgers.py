@@ -303,7 +303,7 @@ def test_a_ledger_whose_tables_have_other_names_is_damaged_and_built_anew(tmp_pa
     shutil.copy(journal.journal_path(finished_grid[0]), tmp_path)
     with closing(sqlite3.connect(store)) as database:
         database.execute(f"ALTER TABLE points RENAME {name}")
-    with pytest.raises(FileError, match="is damaged .*recover=True"):
+    with pytest.raises(FileError, match=r"is damaged .*recover=True"):
         ss.sweep(helpers.product, over=AXES, store=store, workers=1)
     after = ss.sweep(helpers.product, over=AXES, store=store, workers=1, recover=True)
     assert after["quotient"].identical(finished_grid[1]["quotient"])
