@@ -35,13 +35,10 @@ demo: $(WARMED)  ## the whole story in a minute, and a page about it: out/demo/i
 browser:
 	@sh .ci/setup browser
 
-# a browser that waited four minutes in vain is asked once more; the summary counts it
-AGAIN := --reruns 1 --only-rerun 'Timeout [0-9]+ms exceeded'
-
 # three processes on two cores: tests of the page, and of processes, wait
 test: $(WARMED) browser  ## the test suite, without the long tests
 	@echo "tests"
-	@$(BIN)/python -m pytest -n 3 --dist loadgroup $(AGAIN) -m "not long"
+	@$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not long"
 
 test-long: $(WARMED) browser  ## the tests that take long, half an hour
 	@echo "long tests"

@@ -38,14 +38,18 @@ class Server:
     """A `slipstick app` in a process of its own.   address : what it printed, with its token.
 
     browser : a program that it opens the page with; none if left out.   script : what serves in its place.
+    processes : of its tasks. Each takes two seconds to start; one is enough for a test with a server of its own.
     """
 
-    def __init__(self, folder: Path, *options: str, browser: str = "", script: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, *options: str, browser: str = "", script: Path | None = None, processes: int = 1
+    ) -> None:
         self.folder = folder
         quiet = [] if browser else ["--no-browser"]
         what = [PATIENT, "app", *quiet, "--port", "0", *options] if script is None else [str(script)]
         command = [sys.executable, *what]
         environment = {**own_environment(), **({"BROWSER": browser} if browser else {})}
+        environment["SLIPSTICK_TEST_PROCESSES"] = str(processes)  # for long_timeout_app
         environment["XDG_STATE_HOME"] = str(folder / "state")  # work of other servers is not offered here
         self.process = subprocess.Popen(
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment

@@ -31,7 +31,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("app"))
+    running = Server(tmp_path_factory.mktemp("app"), processes=2)
     yield running
     running.stop()
 

@@ -5,6 +5,8 @@ While a file `HOLD_FULL` is there, full curves wait, so that a test can see a pr
 """
 
 import asyncio
+import logging
+import os
 import signal
 from pathlib import Path
 
@@ -21,8 +23,11 @@ def serve():
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
     _dump_tasks_on_request()
+    # NiceGUI waits two seconds for its tasks at the end
+    logging.getLogger("nicegui").addFilter(lambda record: "Could not cancel" not in record.msg)
     from slipstick.app import worker_pool
 
+    worker_pool.MIN_PROCESSES = worker_pool.MAX_PROCESSES = int(os.environ["SLIPSTICK_TEST_PROCESSES"])
     within = worker_pool.run_within  # before pages have it from there
 
     async def patient(own, _seconds, task, *given, **named):
@@ -56,7 +61,6 @@ def _is_held_full(_choice, _begin, _end, points):
 def _dump_tasks_on_request():
     """SIGUSR2 writes the stacks of all asyncio tasks to the log file."""
     import io
-    import logging
 
     def dump(*_):
         from nicegui import core

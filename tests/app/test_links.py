@@ -10,6 +10,15 @@ def button(page, name):
     return page.get_by_role("button", name=name, exact=True)
 
 
+# the address at the moment at which a result leaves the page
+ADDRESS_THEN = """() => {
+    const isThere = () => [...document.querySelectorAll("h2")].some((h) => h.innerText.startsWith("What was found"));
+    const look = () => { if (!isThere()) { window.addressThen = location.href; observer.disconnect(); } };
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, {subtree: true, childList: true});
+}"""
+
+
 def test_links_and_undo_bring_back_data_with_their_fit(open_page, tmp_path):
     t = np.linspace(0.0, 15.0, 601)
     u = 3e-3 * np.sin(2.0 * np.pi * 0.2 * t)
@@ -31,8 +40,10 @@ def test_links_and_undo_bring_back_data_with_their_fit(open_page, tmp_path):
     button(page, "undo").click()
     page.get_by_text("What was found").wait_for()  # with the result of these data, at once
     page.wait_for_url(measured)
+    page.evaluate(ADDRESS_THEN)
     button(page, "redo").click()
     page.get_by_text("What was found").wait_for(state="detached")
+    assert page.evaluate("window.addressThen") != measured  # from the first moment: "back" leads one step back
     page.go_back()
     page.get_by_text("What was found").wait_for()
 

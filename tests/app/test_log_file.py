@@ -11,7 +11,7 @@ from slipstick.app import log_file
 @pytest.fixture
 def log(tmp_path, monkeypatch):
     monkeypatch.setattr(log_file, "MAX_LOG_BYTES", 10_000)
-    handler = log_file.BoundedFile(tmp_path / "app.log", encoding="utf-8")
+    handler = log_file.BoundedFile(tmp_path / "app.log")
     (tmp_path / "app.log").chmod(0o600)
     logger = logging.Logger("slipstick.app")
     logger.addHandler(handler)
@@ -33,6 +33,13 @@ def test_the_log_keeps_the_last_lines_within_its_bound(log):
     assert len(numbers) > 100
     assert [each.name for each in file.parent.iterdir()] == ["app.log"]
     assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_line_with_half_a_character_is_logged(log, capsys):
+    logger, file = log
+    logger.warning("file \ud800.csv")
+    assert file.read_text(encoding="utf-8") == "file \\ud800.csv\n"
+    assert capsys.readouterr().err == ""
 
 
 def test_a_line_longer_than_the_bound_is_cut(log):

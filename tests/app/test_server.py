@@ -82,7 +82,7 @@ def test_it_opens_a_browser_without_its_token_and_ends_with_all_its_processes_an
     seen, starter = tmp_path / "seen", tmp_path / "browser"
     starter.write_text(f'#!/bin/sh\necho "$@" > {seen}.part && mv {seen}.part {seen}\n')
     starter.chmod(0o755)
-    server = Server(tmp_path, browser=str(starter))
+    server = Server(tmp_path, browser=str(starter), processes=2)
     until(seen.exists)
     words = seen.read_text().strip()
     file = Path(url2pathname(urlsplit(words).path))
@@ -123,17 +123,15 @@ def test_a_session_of_an_earlier_start_is_told_in_the_log_and_not_on_the_termina
     assert server.stop() == ""
 
 
-def test_two_pages_on_one_machine_do_not_log_each_other_out(tmp_path, chromium):
+def test_two_pages_on_one_machine_do_not_log_each_other_out(tmp_path, chromium, open_page):
     """Cookies do not know ports; those of two servers have two names."""
-    first, second = Server(tmp_path), Server(tmp_path)
+    page, second = open_page("/model"), Server(tmp_path)
     try:
-        with opening(first, chromium) as open_first, opening(second, chromium) as open_second:
-            page = open_first("/model")
-            open_second("/model", context=page.context)
+        with opening(second, chromium) as open_second:
+            open_second("/model", context=page.context).close()
             page.reload()
             page.wait_for_selector("section b:text-is('torsional')")
     finally:
-        first.stop()
         second.stop()
 
 

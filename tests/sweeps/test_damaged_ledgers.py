@@ -297,6 +297,25 @@ def test_a_forged_ledger_is_refused_in_a_line_and_built_anew(tmp_path, finished_
     assert after["quotient"].identical(finished_grid[1]["quotient"])
 
 
+@pytest.mark.parametrize("name", ["COLUMN parameters TO parametert", "TO pointt"])
+def test_a_ledger_whose_tables_have_other_names_is_damaged_and_built_anew(tmp_path, finished_grid, name):
+    store = Path(shutil.copy(finished_grid[0], tmp_path))
+    shutil.copy(journal.journal_path(finished_grid[0]), tmp_path)
+    with closing(sqlite3.connect(store)) as database:
+        database.execute(f"ALTER TABLE points RENAME {name}")
+    with pytest.raises(FileError, match=r"is damaged .*recover=True"):
+        ss.sweep(helpers.product, over=AXES, store=store, workers=1)
+    after = ss.sweep(helpers.product, over=AXES, store=store, workers=1, recover=True)
+    assert after["quotient"].identical(finished_grid[1]["quotient"])
+
+
+def test_a_pipe_in_the_place_of_a_ledger_is_left_alone(tmp_path):
+    os.mkfifo(tmp_path / "map.sqlite")
+    with pytest.raises(FileError, match="is not a sweep of slipstick; give another name"):
+        ss.sweep(helpers.product, over=AXES, store=tmp_path / "map.sqlite", workers=1)
+    assert (tmp_path / "map.sqlite").is_fifo()
+
+
 def test_a_ledger_with_more_points_than_rows_is_refused_before_memory_is_reserved(tmp_path, finished_grid):
     store = Path(shutil.copy(finished_grid[0], tmp_path))
     size = 10**12

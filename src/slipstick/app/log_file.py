@@ -15,6 +15,9 @@ TRUNCATION_NOTE = "(earlier lines were dropped)\n"
 class BoundedFile(logging.FileHandler):
     """A log that drops its oldest lines. One file, cut in its place: a second name in a shared folder may be taken."""
 
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path, encoding="utf-8", errors="backslashreplace")  # half a character costs no line
+
     def emit(self, record: logging.LogRecord) -> None:
         super().emit(record)
         try:
@@ -36,5 +39,5 @@ def begin_log() -> Path:
     handle, name = tempfile.mkstemp(prefix="slipstick-app-", suffix=".log")
     os.close(handle)
     layout = "%(asctime)s %(name)s %(levelname)s %(message)s"
-    logging.basicConfig(handlers=[BoundedFile(name, encoding="utf-8")], level=logging.WARNING, format=layout)
+    logging.basicConfig(handlers=[BoundedFile(name)], level=logging.WARNING, format=layout)
     return Path(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,7 +14,23 @@ from slipstick.app.setting_history import SettingHistory
 
 LINK_KEYS = ("state", "text")  # of queries with a key of `LinkedStates`
 DEAD_LINK_TEXT = "this link leads to work that slipstick no longer has; open its project file first"
-BACK_SCRIPT = "window.onpopstate = () => location.reload()"  # the server reads the address again
+MAX_SENT_STEPS = 20  # addresses sent together; more than one come only in quick succession
+# the address arrives as a property of an element, thus with the content that it belongs to: a script of its own would
+# run later, and the button back between the two would lead too far. After back the server reads the address again
+ADDRESS_SCRIPT = """
+const place = document.getElementById("%s");
+let last = -1;
+const follow = () => {
+  for (const [number, isNew, address] of JSON.parse(place.dataset.steps ?? "[]")) {
+    if (number <= last) continue;
+    last = number;
+    isNew ? history.pushState({}, "", address) : history.replaceState({}, "", address);
+  }
+};
+follow();
+new MutationObserver(follow).observe(place, {attributes: true});
+window.onpopstate = () => location.reload();
+"""
 
 
 def page_query() -> Mapping[str, str]:
@@ -35,8 +52,10 @@ class PageAddress:
     """The address of the page that is being built; the browser's back and forward load it again."""
 
     def __init__(self, links: LinkedStates) -> None:
-        self._client, self._links, self._address = ui.context.client, links, ""
-        ui.run_javascript(BACK_SCRIPT)
+        self._links, self._address = links, ""
+        self._steps: list[tuple[int, bool, str]] = []
+        self._place = ui.element("div").props("hidden")
+        ui.run_javascript(ADDRESS_SCRIPT % self._place.html_id)
 
     def show(self, address: str, new_entry: bool) -> None:
         """Write the address.   new_entry : the button back leads to the one before; else that one is dropped."""
@@ -45,8 +64,9 @@ class PageAddress:
         before, self._address = self._address, address
         if not new_entry:
             self._links.forget(before, unless=address)
-        with self._client:  # results also arrive in the background
-            (ui.navigate.history.push if new_entry else ui.navigate.history.replace)(address)
+        number = self._steps[-1][0] + 1 if self._steps else 0
+        self._steps = [*self._steps, (number, new_entry, address)][-MAX_SENT_STEPS:]
+        self._place.props["data-steps"] = json.dumps(self._steps)
 
 
 class UndoButtons:

@@ -350,7 +350,9 @@ class Ledger:
 
 
 def is_ledger(path: Path) -> bool:
-    """True if a file has the header of an SQLite database."""
+    """True if a file has the header of an SQLite database; not for a pipe, whose reader would wait."""
+    if not path.is_file():
+        return False
     try:
         with path.open("rb") as file:
             return file.read(15) == b"SQLite format 3"
@@ -432,8 +434,10 @@ def sqlite_errors_in_words(path: Path) -> Iterator[None]:
 
 
 def _is_damage(error: Exception) -> bool:
-    """True if SQLite reports a damaged file."""
-    return type(error) in (sqlite3.DatabaseError, UnicodeDecodeError) or "decode" in str(error)
+    """True if SQLite reports a damaged file, such as one whose tables have other names."""
+    words = str(error)
+    told = "decode" in words or "no such column" in words or "no such table" in words
+    return told or type(error) in (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 def _describe_sqlite_error(error: Exception) -> str:

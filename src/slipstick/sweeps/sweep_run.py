@@ -209,7 +209,7 @@ def _open_ledger(request: SweepRequest, recover: bool) -> Ledger:
         "units": getattr(request.task.build, "units", {}),
         "dimensions": [[d.name, len(d), list(d.columns)] for d in request.plan.dimensions],
     }
-    if not path.exists() or path.stat().st_size == 0:
+    if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         if recover:
             return _recover_ledger(request, about)
         if next(read_finished_points(beside)[1], None) is not None:

@@ -234,8 +234,9 @@ class FrequencyPanel:
             try:
                 result = await self._compute_points(choice, FULL_CURVE_POINTS)
             except TaskFailed as failure:  # the preview stays
-                log.info("no full curve: %s\n%s", failure, failure.details)
                 self._refinement_too_slow = isinstance(failure, TaskTimeout)
+                if not self._refinement_too_slow:
+                    log.warning("no full curve: %s\n%s", failure, failure.details)
         if not state.is_current or self.place.is_deleted:
             return
         if state.curve is not known:  # traced meanwhile, or set by an earlier page of this tab
