@@ -305,3 +305,24 @@ def test_multipliers_that_pass_the_circle_and_return_beside_a_graze_are_found(nu
     near = places[0] - 1e-4, places[-1] + 1e-4
     own = sorted(s["frequency"] for s in curve.special if s["kind"] == kind and near[0] < s["frequency"] < near[1])
     assert own == pytest.approx(places, abs=2e-6)
+
+
+def test_harmonic_balance_lists_two_folds_between_which_its_points_do_not_turn_back():
+    """0.1 % apart and 0.03 long: a point lies on the unstable part between, and frequencies of points only rise."""
+    m = ss.Model("short unstable part")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=0.33489602345123876)
+    m.connect(a, ss.Linear(stiffness=1.0, damping=0.0276919482083))
+    m.connect(b - a, ss.Linear(stiffness=0.865724343954, damping=0.0276919482083))
+    m.connect(b, ss.Freeplay(stiffness=3.43590993212, half_gap=0.274929516466))
+    m.connect(b, ss.Jenkins(stiffness=1.74491554232, limit=0.0570396776031))
+    m.load(b, ss.Cosine(0.14567860297, order=1))
+    narrow = m.frequency_response(between=(0.48, 0.51), method="shooting")
+    wide = m.frequency_response(between=(0.35, 2.3), method="harmonic-balance", harmonics=41)
+    folds = [
+        sorted((s["frequency"], s["error"]) for s in c.special if s["kind"] == "fold" and 0.48 < s["frequency"] < 0.51)
+        for c in (narrow, wide)
+    ]
+    assert len(folds[0]) == len(folds[1]) == 2
+    for (exact, _), (place, error) in zip(*folds, strict=True):
+        assert abs(place - exact) <= error
+    assert not any("without a fold" in note for note in wide.notes)
