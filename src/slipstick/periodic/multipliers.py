@@ -130,9 +130,10 @@ def _all_inside(multipliers: Complex, margin: float) -> bool:
     return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - margin
 
 
-def near_period_doubling(*ends: Complex) -> bool:
+def near_period_doubling(first: Complex, last: Complex) -> bool:
     """True if a multiplier at an end of a stretch is near enough to -1 to pass it on the stretch."""
-    return any(bool((np.abs(m + 1.0) < NEAR_DOUBLING).any()) for m in ends) or bool(comes_near(*ends, -1.0))
+    near = any(bool((np.abs(m + 1.0) < NEAR_DOUBLING).any()) for m in (first, last))
+    return near or bool(comes_near(first, last, -1.0))
 
 
 def comes_near(first: Complex, last: Complex, target: float) -> Flags:
@@ -153,17 +154,17 @@ def comes_near(first: Complex, last: Complex, target: float) -> Flags:
     return found
 
 
-def may_pass_one(*ends: Complex) -> bool:
+def may_pass_one(first: Complex, last: Complex) -> bool:
     """True if a complex pair or a real multiplier at an end of a stretch is near +1.
 
     The pair may become real on the stretch; one may exceed +1 and return. Moduli at the ends do not show that.
     """
-    for m in ends:
+    for m in (first, last):
         distance = np.abs(m - 1.0)
         real = (m.imag == 0.0) & (distance < NEAR_FOLD) & (distance > NEUTRAL_DISTANCE)
         if bool((real | ((m.imag != 0.0) & (distance < NEAR_ONE))).any()):
             return True
-    return bool(comes_near(*ends, 1.0))
+    return bool(comes_near(first, last, 1.0))
 
 
 def near_fold(*ends: Complex) -> bool:
