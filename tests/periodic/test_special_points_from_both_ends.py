@@ -254,3 +254,75 @@ def test_points_within_one_step_are_found_from_both_ends(numbers, near, kinds):
     assert [kind for kind, _ in lists[0]] == kinds
     assert [kind for kind, _ in lists[1]] == kinds
     assert [at for _, at in lists[0]] == pytest.approx([at for _, at in lists[1]], rel=1e-8)
+
+
+def beside_a_graze(damping, second_inertia, stiffness, laws, load):
+    """laws : two, with the deflection of each: "a", "b" or "b - a"."""
+    m = ss.Model("beside a graze")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=second_inertia)
+    deflections = {"a": a, "b": b, "b - a": b - a}
+    m.connect(a, ss.Linear(stiffness=1.0, damping=damping))
+    m.connect(b - a, ss.Linear(stiffness=stiffness, damping=damping))
+    for deflection, law in laws:
+        m.connect(deflections[deflection], law)
+    m.load(b, ss.Cosine(load, order=1))
+    return m
+
+
+# a real multiplier is beyond one at both ends of the step; a pair beside it meets at one and parts again
+SECOND_BEYOND_ONE = (
+    0.0338380356334, 0.9100597214271184, 1.55870490381,
+    (("b", ss.Freeplay(stiffness=3.70594980539, half_gap=0.165647571615)),
+     ("b - a", ss.Freeplay(stiffness=3.39698091043, half_gap=0.243887295714))), 0.295347735663,
+)  # fmt: skip
+# a pair of modulus 0.98 at both ends swells past one by 0.01 in between
+PAIR_SWELLS = (
+    0.0227111778476, 0.810196222957106, 0.50679045095,
+    (("a", ss.Contact(stiffness=5.31653400764, gap=0.182514364053)),
+     ("a", ss.TwoStage(stiffness=1.79660659476, inner_ratio=0.2, half_gap=0.127171479053))), 0.295935397937,
+)  # fmt: skip
+# a pair at 0.68 and 0.67 +- 0.5i at both ends is real in between, and one of it 1.79
+PAIR_BECOMES_REAL = (
+    0.0195939782159, 0.632413174162825, 1.52689895746,
+    (("b - a", ss.Freeplay(stiffness=4.55690496623, half_gap=0.189395485455)),
+     ("b - a", ss.Freeplay(stiffness=2.56417510399, half_gap=0.0510979524874))), 0.333710790549,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ends", "kind", "places"),
+    [
+        (SECOND_BEYOND_ONE, (0.35, 2.3), "branch-point", (1.276165, 1.291738)),
+        (PAIR_SWELLS, (0.85, 1.0), "neimark-sacker", (0.925113, 0.92625, 0.928599)),
+        (PAIR_SWELLS, (1.1, 0.7), "neimark-sacker", (0.925113, 0.92625, 0.928599)),
+        pytest.param(PAIR_BECOMES_REAL, (0.35, 2.3), "branch-point", (1.095552, 1.108212), marks=pytest.mark.long),
+    ],
+    ids=["a second one", "a pair swells", "a pair swells, downwards", "a pair becomes real"],
+)
+def test_multipliers_that_pass_the_circle_and_return_beside_a_graze_are_found(numbers, ends, kind, places):
+    """The places are those of the same curves in steps a sixth as long."""
+    curve = beside_a_graze(*numbers).frequency_response(between=ends, method="shooting")
+    near = places[0] - 1e-4, places[-1] + 1e-4
+    own = sorted(s["frequency"] for s in curve.special if s["kind"] == kind and near[0] < s["frequency"] < near[1])
+    assert own == pytest.approx(places, abs=2e-6)
+
+
+def test_harmonic_balance_lists_two_folds_between_which_its_points_do_not_turn_back():
+    """0.1 % apart and 0.03 long: a point lies on the unstable part between, and frequencies of points only rise."""
+    m = ss.Model("short unstable part")
+    a, b = m.coordinate("a", inertia=1.0), m.coordinate("b", inertia=0.33489602345123876)
+    m.connect(a, ss.Linear(stiffness=1.0, damping=0.0276919482083))
+    m.connect(b - a, ss.Linear(stiffness=0.865724343954, damping=0.0276919482083))
+    m.connect(b, ss.Freeplay(stiffness=3.43590993212, half_gap=0.274929516466))
+    m.connect(b, ss.Jenkins(stiffness=1.74491554232, limit=0.0570396776031))
+    m.load(b, ss.Cosine(0.14567860297, order=1))
+    narrow = m.frequency_response(between=(0.48, 0.51), method="shooting")
+    wide = m.frequency_response(between=(0.35, 2.3), method="harmonic-balance", harmonics=41)
+    folds = [
+        sorted((s["frequency"], s["error"]) for s in c.special if s["kind"] == "fold" and 0.48 < s["frequency"] < 0.51)
+        for c in (narrow, wide)
+    ]
+    assert len(folds[0]) == len(folds[1]) == 2
+    for (exact, _), (place, error) in zip(*folds, strict=True):
+        assert abs(place - exact) <= error
+    assert not any("without a fold" in note for note in wide.notes)

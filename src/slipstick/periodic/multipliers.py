@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import lapack
 
-from slipstick.arrays import Array, Complex
+from slipstick.arrays import Array, Complex, Flags
 from slipstick.errors import NotConverged
 
 NEUTRAL_DISTANCE = 2e-6  # from +1: a multiplier this near is neutral
 UNIT_CIRCLE_TOLERANCE = 1e-9  # distance outside the unit circle up to which a multiplier counts as on it
 NEAR_CIRCLE = 0.5  # from the unit circle: moduli farther away are taken not to cross it
 RATE_SAFETY = 1.5  # a modulus may change this many times as fast between two points as at the neighbours
+GRAZE_RATE_SAFETY = 4.0  # the same beside a graze, where they change as a square root
 NEAR_DOUBLING = 0.35  # from -1: an event between two points may move a multiplier this near across -1
 NEAR_ONE = 0.35  # from +1: a complex pair this near may become real between two points, and one of them cross +1
 NEAR_FOLD = 0.1  # from +1: a real multiplier this near may have crossed +1 before an event between two points
@@ -84,9 +85,10 @@ def distances(multipliers: Sequence[Complex], target: float) -> list[float]:
 
 
 def crossing_tests(multipliers: Sequence[Complex], target: float) -> list[float]:
-    """Of each point, below zero if an odd number of multipliers is beyond the target, -1 or 1; smooth also where two of
-    them meet."""
-    return [float(np.prod(1.0 - target * _beside_neutral(own, target)).real) for own in multipliers]
+    """Of each point, below zero where the number of multipliers beyond the target, -1 or 1, is odd and at the first
+    point even, or the other way round; smooth also where two of them meet."""
+    found = [float(np.prod(1.0 - target * _beside_neutral(own, target)).real) for own in multipliers]
+    return [-each for each in found] if found and found[0] < 0.0 else found
 
 
 def _beside_neutral(multipliers: Complex, target: float) -> Complex:
@@ -128,22 +130,41 @@ def _all_inside(multipliers: Complex, margin: float) -> bool:
     return not multipliers.size or float(np.abs(multipliers).max()) < 1.0 - margin
 
 
-def near_period_doubling(*ends: Complex) -> bool:
+def near_period_doubling(first: Complex, last: Complex) -> bool:
     """True if a multiplier at an end of a stretch is near enough to -1 to pass it on the stretch."""
-    return any(bool((np.abs(m + 1.0) < NEAR_DOUBLING).any()) for m in ends)
+    near = any(bool((np.abs(m + 1.0) < NEAR_DOUBLING).any()) for m in (first, last))
+    return near or bool(comes_near(first, last, -1.0))
 
 
-def may_pass_one(*ends: Complex) -> bool:
+def comes_near(first: Complex, last: Complex, target: float) -> Flags:
+    """(...,) whether the multiplier nearest to the target, -1 or 1, moves farther on a stretch than it is away from it.
+
+    first, last : (..., multipliers) at the ends. Beside grazes multipliers move fast, and a pair may meet and part.
+    """
+    found: Flags = np.zeros(first.shape[:-1], dtype=bool)
+    if not first.shape[-1] or not last.shape[-1]:
+        return found
+    for own, other in ((first, last), (last, first)):
+        away = np.abs(own - target)
+        if target > 0.0:
+            away = np.where(away <= NEUTRAL_DISTANCE, np.inf, away)
+        nearest = away.argmin(axis=-1)[..., None]
+        moved = np.abs(other - np.take_along_axis(own, nearest, axis=-1)).min(axis=-1)
+        found = found | (np.take_along_axis(away, nearest, axis=-1)[..., 0] < moved)
+    return found
+
+
+def may_pass_one(first: Complex, last: Complex) -> bool:
     """True if a complex pair or a real multiplier at an end of a stretch is near +1.
 
     The pair may become real on the stretch; one may exceed +1 and return. Moduli at the ends do not show that.
     """
-    for m in ends:
+    for m in (first, last):
         distance = np.abs(m - 1.0)
         real = (m.imag == 0.0) & (distance < NEAR_FOLD) & (distance > NEUTRAL_DISTANCE)
         if bool((real | ((m.imag != 0.0) & (distance < NEAR_ONE))).any()):
             return True
-    return False
+    return bool(comes_near(first, last, 1.0))
 
 
 def near_fold(*ends: Complex) -> bool:
@@ -157,9 +178,10 @@ def near_fold(*ends: Complex) -> bool:
 
 
 def possible_crossings(
-    length: float, first: Complex, last: Complex, beside: Sequence[NeighbourMultipliers]
+    length: float, first: Complex, last: Complex, beside: Sequence[NeighbourMultipliers], safety: float = RATE_SAFETY
 ) -> list[int]:
-    """Indices of the moduli that are on the same side of one at both ends, but may cross one in between."""
+    """Indices of the moduli that are on the same side of one at both ends, but may cross one in between, if they change
+    as many times as fast as at the neighbours."""
     neutral = neutral_count(first)
     if first.size != last.size or neutral != neutral_count(last) or not first.size > neutral or not length > 0.0:
         return []
@@ -169,7 +191,7 @@ def possible_crossings(
         if each.multipliers.size == first.size and each.length > 0.0:
             own = moduli(each.multipliers, neutral) - 1.0
             speed = np.maximum(speed, np.abs(own - (b if each.end else a)) / each.length)
-    reached = 0.5 * RATE_SAFETY * speed * length - 0.5 * np.abs(a + b)
+    reached = 0.5 * safety * speed * length - 0.5 * np.abs(a + b)
     least = np.minimum(np.abs(a), np.abs(b))
     near = (least < NEAR_CIRCLE) & (least > NEUTRAL_DISTANCE)
     return [int(k) for k in np.flatnonzero((np.sign(a) * np.sign(b) > 0.0) & near & (reached > 0.0))]

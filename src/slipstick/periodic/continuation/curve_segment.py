@@ -28,6 +28,7 @@ LOCATION_LENGTH = 1e-10  # length along the curve to which a special point is fo
 SOLVER_FAILURES = (NotConverged, np.linalg.LinAlgError, ValueError, ArithmeticError)
 # of a bracket: places at which it is cut, the next one where there is no orbit
 BRACKET_PARTS = (0.5, 0.4, 0.6, 0.25, 0.75, 0.1, 0.9)
+MIDDLE_REL = 0.3  # of a part of a segment: a place so far from its middle serves as well
 MAX_BRACKET_REL = 1e-2  # of a segment: a bracket that no orbit makes narrower is a root if it is as narrow as this
 
 
@@ -106,6 +107,12 @@ class CurveSegment:
                 raise
             return self.a._replace(z=np.append(near.x, p), iterations=near.iterations, residual=near.residual)
         return found._replace(z=np.append(family.middle(found.x, p), p))
+
+    def middle(self, begin: float, end: float) -> float:
+        """A place near the middle between two others: one that was located before if there is any."""
+        half = 0.5 * (begin + end)
+        near = [s for s in self._located if abs(s - half) <= MIDDLE_REL * (end - begin)]
+        return min(near, key=lambda s: abs(s - half), default=half)
 
     def part(self, begin: float, end: float) -> CurveSegment:
         """The segment between two places of this one."""

@@ -24,10 +24,14 @@ PEAK_LENGTH = 1e-7  # length along the curve at which the search for a peak ends
 PARAMETER_ROUNDING_REL = 1e-7  # of the parameter: so little it turns back by rounding
 
 
-def find_folds(family: Family, points: list[CurvePoint]) -> dict[int, float]:
-    """Folds between neighbouring points: number of the first of these -> length along the curve from it."""
+def find_folds(family: Family, points: list[CurvePoint], *, short: bool = False) -> dict[int, float]:
+    """Folds between neighbouring points: number of the first of these -> length along the curve from it.
+
+    short : every turn counts, also one that is as short as a ripple.
+    """
     found: dict[int, float] = {}
-    for index, sign in _lasting_folds(family, points):
+    turns = find_local_extremes([point.p for point in points], PARAMETER_ROUNDING_REL) if short else None
+    for index, sign in _lasting_folds(family, points) if turns is None else turns:
         best: tuple[float, int, float] | None = None
         for first in (index - 1, index):
             if 0 <= first < len(points) - 1:

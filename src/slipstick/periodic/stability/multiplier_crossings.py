@@ -22,6 +22,7 @@ from slipstick.periodic.branches.branch_points import (
 from slipstick.periodic.continuation.corrector import CurvePoint
 from slipstick.periodic.continuation.curve_segment import SOLVER_FAILURES, CurveSegment
 from slipstick.periodic.multipliers import (
+    GRAZE_RATE_SAFETY,
     NEUTRAL_DISTANCE,
     RATE_SAFETY,
     NeighbourMultipliers,
@@ -136,13 +137,9 @@ def find_crossings(stretch: CurveSegment, known: list[SpecialPoint], turned: Kno
                 if not any(_are_one(stretch, new, each) for each in (*known, *found)):
                     found.append(new)
     found += [special_point_at(stretch, 0.5 * (a.along + b.along), ORDINARY_POINT) for a, b in pairwise(found)]
-    begin, end = stretch.multipliers[0.0], stretch.multipliers[stretch.length]
-    neutral = crossed_moduli(begin, end)[0]
-    for number in possible_crossings(stretch.length, begin, end, stretch.beside):
-        place = _excursion_place(stretch, number, stretch.beside)
-        found += _there_and_back(stretch, number, neutral, place, (*known, *found))
-    if _may_pass_one_and_return(stretch):
-        found += _there_and_back(stretch, 0, neutral, _excursion_through_one(stretch), (*known, *found))
+    grazes = {each.along for each in known if each.graze is not None and 0.0 < each.along < stretch.length}
+    for part in pairwise(sorted({0.0, *grazes, stretch.length})):
+        found += _excursions(stretch, part, (*known, *found))
     # multipliers that are found apart from the equations may not be one where these lose their rank
     if stretch.apart and not any(each.kind == "branch-point" for each in (*known, *found)):
         found += _branch_points_within(stretch, (0.0, stretch.length))
@@ -162,24 +159,44 @@ def _branch_points_within(stretch: CurveSegment, within: tuple[float, float]) ->
     return [as_special_point(stretch, each._replace(along=stretch.a.ahead(each.located.z))) for each in crossings]
 
 
-def _may_pass_one_and_return(stretch: CurveSegment) -> bool:
-    """True where a multiplier may go through +1 and back between the ends."""
-    ends = [stretch.point(s) for s in (0.0, stretch.length)]
-    usable = not (stretch.apart or stretch.skip_location) and ends[0].events == ends[1].events
-    return usable and may_pass_one(*(each.multipliers for each in ends))
+def _excursions(
+    stretch: CurveSegment, part: tuple[float, float], known: tuple[SpecialPoint, ...]
+) -> list[SpecialPoint]:
+    """Crossings of the unit circle by multipliers that come back within a part of a stretch, without grazes inside."""
+    new = list[SpecialPoint]()
+    begin, end = (stretch.multipliers[s] for s in part)
+    neutral = crossed_moduli(begin, end)[0]
+    beside = [each for each in stretch.beside if (part[0] == 0.0 if each.end == 0 else part[1] == stretch.length)]
+    bends = _bends_beside_graze(stretch, part)
+    safety = GRAZE_RATE_SAFETY if bends else RATE_SAFETY
+    for number in possible_crossings(part[1] - part[0], begin, end, beside, safety):
+        place = _excursion_place(stretch, number, beside, part, safety)
+        new += _there_and_back(stretch, number, neutral, place, part, (*known, *new))
+    if (bends or may_pass_one(begin, end)) and not (stretch.apart or stretch.skip_location):
+        place = _excursion_through_one(stretch, part)
+        if place is not None:
+            own = (moduli(stretch.multipliers[s], neutral) for s in (part[0], place))
+            number = min(int(np.count_nonzero(each > 1.0)) for each in own)  # of those that stay outside
+            new += _there_and_back(stretch, number, neutral, place, part, (*known, *new))
+    return new
 
 
 def _there_and_back(
-    stretch: CurveSegment, k: int, neutral: int, place: float | None, known: tuple[SpecialPoint, ...]
+    stretch: CurveSegment,
+    k: int,
+    neutral: int,
+    place: float | None,
+    part: tuple[float, float],
+    known: tuple[SpecialPoint, ...],
 ) -> list[SpecialPoint]:
     """Where the k-th largest modulus, one of a pair perhaps, crosses the unit circle and comes back, and between.
 
-    place : how far along it is across; None: nowhere.
+    place : how far along it is across; None: nowhere.   part : of the stretch, on which it comes back.
     """
     if place is None:
         return []
     new = list[SpecialPoint]()
-    for ends in ((0.0, place), (place, stretch.length)):
+    for ends in ((part[0], place), (place, part[1])):
         for each in _passing_within(stretch, k, neutral, ends):
             if all(abs(each.along - own.along) >= SAME_CROSSING_LENGTH for own in (*known, *new)):
                 new.append(each)
@@ -269,11 +286,18 @@ def _monotone_parts(stretch: CurveSegment, cuts: Sequence[float]) -> list[tuple[
         places = sorted({*places, 0.5 * stretch.length})
     found = places[:1]
     for begin, end in pairwise(places):
-        near = near_period_doubling(stretch.multipliers[begin], stretch.multipliers[end])
+        near = _bends_beside_graze(stretch, (begin, end)) if cuts else False
+        near = near or near_period_doubling(stretch.multipliers[begin], stretch.multipliers[end])
         looks = _looked_at(stretch, begin, end, -1.0) if near and not stretch.skip_location else []
         found += [s for s in looks if not _is_on_circle(stretch.multipliers[s])]  # it would belong to neither part
         found.append(end)
     return list(pairwise(found))
+
+
+def _bends_beside_graze(stretch: CurveSegment, part: tuple[float, float]) -> bool:
+    """True for a part beside a graze with more events than on its other side: as a square root, multipliers change."""
+    before, after = (stretch.point(s).events for s in (0.0, stretch.length))
+    return (part[0] > 0.0 and not before > after) or (part[1] < stretch.length and not after > before)
 
 
 def _is_on_circle(multipliers: Complex) -> bool:
@@ -306,8 +330,8 @@ def _looked_at(stretch: CurveSegment, begin: float, end: float, target: float) -
 
 
 def _is_steady(stretch: CurveSegment, begin: float, end: float, target: float) -> bool:
-    """True if multipliers keep away from the target between two places: the middle is near the mean of the ends."""
-    middle = 0.5 * (begin + end)
+    """True if multipliers keep away from the target between two places: the middle is near the line from end to end."""
+    middle = stretch.middle(begin, end)
     if not _has_orbit(stretch, middle):
         return False
     values = [stretch.multipliers[s] for s in (begin, middle, end)]
@@ -315,7 +339,8 @@ def _is_steady(stretch: CurveSegment, begin: float, end: float, target: float) -
         return False
     for first, between, last in (distances(values, target), crossing_tests(values, target)):
         least = min(first, between, last)
-        if not (least > 0.0 and abs(between - 0.5 * (first + last)) <= STEADY_BEND_REL * least):
+        expected = first + (middle - begin) / (end - begin) * (last - first)
+        if not (least > 0.0 and abs(between - expected) <= STEADY_BEND_REL * least):
             return False
     return True
 
@@ -371,27 +396,30 @@ def is_bent(a: CurvePoint, b: CurvePoint) -> bool:
     return bool(a.tangent @ other < np.cos(MAX_STRAIGHT_ANGLE) * np.sqrt(other @ other))
 
 
-def _excursion_through_one(stretch: CurveSegment) -> float | None:
-    """How far along a stretch an odd number of multipliers is beyond +1, even at both ends; None: nowhere."""
-    ends = (0.0, stretch.length)
+def _excursion_through_one(stretch: CurveSegment, ends: tuple[float, float]) -> float | None:
+    """How far along a part of a stretch the number of multipliers beyond +1 is odd, and at both ends even, or the other
+    way round; None: nowhere."""
     if len({neutral_count(stretch.multipliers[s]) for s in ends}) > 1:
         return None
     if min(crossing_tests([stretch.multipliers[s] for s in ends], 1.0)) <= 0.0:
         return None
-    places = _looked_at(stretch, *ends, 1.0)
+    places = [ends[0], *_looked_at(stretch, *ends, 1.0)]
     values = crossing_tests([stretch.multipliers[s] for s in places], 1.0)
-    least, place = min(zip(values, places, strict=True), default=(0.0, None))
+    least, place = min(zip(values, places, strict=True))
     return None if least >= 0.0 else place
 
 
-def _excursion_place(stretch: CurveSegment, k: int, beside: Sequence[NeighbourMultipliers]) -> float | None:
-    """How far along a stretch the k-th largest modulus is on the other side of one than at both ends; None: nowhere.
+def _excursion_place(
+    stretch: CurveSegment, k: int, beside: Sequence[NeighbourMultipliers], part: tuple[float, float], safety: float
+) -> float | None:
+    """How far along a stretch the k-th largest modulus is on the other side of one than at both ends of a part of it;
+    None: nowhere.
 
     Halved is the part in which it could get farthest, by the largest of the speeds that are known.
     """
-    ends = [stretch.multipliers[s] for s in (0.0, stretch.length)]
+    ends = [stretch.multipliers[s] for s in part]
     neutral = neutral_count(ends[0])
-    places = [0.0, stretch.length]
+    places = list(part)
     values = [float(moduli(each, neutral)[k]) - 1.0 for each in ends]
     side, speed = float(np.sign(values[0])), 0.0
     for each in beside:
@@ -402,11 +430,11 @@ def _excursion_place(stretch: CurveSegment, k: int, beside: Sequence[NeighbourMu
         lengths, steps = np.diff(places), np.diff(values)
         fastest = max(speed, float((np.abs(steps) / lengths).max()))
         sums = side * (np.array(values[:-1]) + np.array(values[1:]))
-        reached = 0.5 * (RATE_SAFETY * fastest * lengths - sums)
-        part = int(np.argmax(reached))
-        if not reached[part] > 0.0:
+        reached = 0.5 * (safety * fastest * lengths - sums)
+        widest = int(np.argmax(reached))
+        if not reached[widest] > 0.0:
             return None
-        middle = 0.5 * (places[part] + places[part + 1])
+        middle = 0.5 * (places[widest] + places[widest + 1])
         try:
             own = moduli(stretch.multipliers[middle], neutral)
         except SOLVER_FAILURES:
@@ -415,7 +443,7 @@ def _excursion_place(stretch: CurveSegment, k: int, beside: Sequence[NeighbourMu
             return None
         if side * (float(own[k]) - 1.0) < -NEUTRAL_DISTANCE:
             return middle
-        places.insert(part + 1, middle)
-        values.insert(part + 1, float(own[k]) - 1.0)
+        places.insert(widest + 1, middle)
+        values.insert(widest + 1, float(own[k]) - 1.0)
         speed *= 0.5 ** (1.0 / MAX_MODULUS_LOOKS)  # closer measurements count more
     return None

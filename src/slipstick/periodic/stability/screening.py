@@ -18,6 +18,7 @@ from slipstick.periodic.multipliers import (
     NEUTRAL_DISTANCE,
     RATE_SAFETY,
     NeighbourMultipliers,
+    comes_near,
     may_cross_unit_circle,
     may_pass_one,
 )
@@ -65,10 +66,12 @@ class Stretches:
         multipliers = np.array([each.multipliers for each in known], dtype=np.complex128)
         apart = self.traced.family.apart
         near: Flags = bent | (events[1:] != events[:-1]) | _at_either(np.abs(multipliers + 1.0) < NEAR_DOUBLING)
+        near |= comes_near(multipliers[:-1], multipliers[1:], -1.0)
         if not apart:  # see `multipliers.may_pass_one`
             distance = np.abs(multipliers - 1.0)
             real = (multipliers.imag == 0.0) & (distance < NEAR_FOLD) & (distance > NEUTRAL_DISTANCE)
             near |= _at_either(real | ((multipliers.imag != 0.0) & (distance < NEAR_ONE)))
+            near |= comes_near(multipliers[:-1], multipliers[1:], 1.0)
         margin = SEPARATE_MULTIPLIER_ERROR if apart else NEUTRAL_DISTANCE
         outer = np.abs(multipliers).max(axis=1, initial=0.0) >= 1.0 - margin
         possible, crossed = _moduli_through_one(multipliers, self.lengths)

@@ -51,6 +51,7 @@ from slipstick.periodic.stability.special_point_search import (
     find_corner_folds,
     find_folds_between,
     find_grazes_between,
+    special_point_at,
     with_location_error,
 )
 from slipstick.results.curve import CurveFindings
@@ -277,8 +278,26 @@ def _with_small_steps(stretch: CurveSegment, notes: list[str], turned: KnownFold
             parts = []
         if parts and parts[-1].b is stretch.b:
             seen, own = found, finely
+    if turned is not None and stretch.doubtful:
+        folds = _folds_by_small_steps(stretch)
+        if folds:
+            stretch.doubtful.clear()
+            seen = sorted([*seen, *folds], key=lambda each: each.along)
     notes += own
     return seen
+
+
+def _folds_by_small_steps(stretch: CurveSegment) -> list[SpecialPoint]:
+    """Folds of a curve that wavers within one step: a multiplier passes one there, but no branch crosses."""
+    try:
+        parts = list(small_steps(stretch))
+        found = find_folds(stretch.family, [stretch.a, *(part.b for part in parts)], short=True)
+        if len(found) != len(stretch.doubtful):  # ripples
+            return []
+        folds = [special_point_at(parts[k], along, "fold") for k, along in found.items()]
+    except SOLVER_FAILURES:
+        return []
+    return [each._replace(along=stretch.a.ahead(each.located.z)) for each in folds]
 
 
 def special_points_between(
