@@ -14,7 +14,14 @@ import numpy as np
 
 from slipstick.arrays import Array
 from slipstick.calibration.unknowns import value_of, with_parameters
-from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, finite_float, short_repr
+from slipstick.errors import (
+    InvalidInput,
+    NotConverged,
+    SlipstickError,
+    arguments_in_words,
+    finite_float,
+    short_repr,
+)
 from slipstick.model.system import System
 from slipstick.name_hints import did_you_mean
 from slipstick.periodic.orbit import find_periodic_orbit
@@ -175,8 +182,8 @@ class _Search:
         if key not in self.known:
             try:
                 self.known[key] = self._computed(figure, y)
-            except NotConverged as failure:
-                if failure.interrupted or figure not in self.last or len(self.instead) >= MAX_RETREATS:
+            except SlipstickError as failure:  # also where a peak has left the band, which refuses derivatives
+                if _is_interrupted(failure) or figure not in self.last or len(self.instead) >= MAX_RETREATS:
                     raise
                 return self._retreat(figure, y, failure)
             self.last[figure] = y
@@ -187,18 +194,18 @@ class _Search:
         y = np.clip(y, 0.0, 1.0)
         return self.instead.get(y.tobytes(), y)
 
-    def _retreat(self, figure: str, y: Array, failure: NotConverged) -> tuple[float, Array]:
+    def _retreat(self, figure: str, y: Array, failure: SlipstickError) -> tuple[float, Array]:
         for share in RETREATS:
             near = y + share * (self.last[figure] - y)
             try:
                 found = self.known[figure, near.tobytes()] = self._computed(figure, near)
-            except NotConverged as trouble:
-                if trouble.interrupted:
+            except SlipstickError as trouble:
+                if _is_interrupted(trouble):
                     raise
                 continue
             self.instead[y.tobytes()] = self.last[figure] = near
             return found
-        raise failure
+        raise NotConverged(failure.message) from failure
 
     def _computed(self, figure: str, y: Array) -> tuple[float, Array]:
         result, values = self.result(y), self.values(y)
@@ -242,6 +249,10 @@ class _Search:
             self.model_at(values), values, figure, self.value(figure, y), first, reached, active, not message, message,
             len(self.results), self.result(y), tuple(value for value, _ in self.history),
         )  # fmt: skip
+
+
+def _is_interrupted(failure: SlipstickError) -> bool:
+    return isinstance(failure, NotConverged) and failure.interrupted
 
 
 def _check_options(between: Any, frequency: Any, options: dict[str, Any]) -> None:
