@@ -26,6 +26,7 @@ from slipstick.model.system import System
 from slipstick.name_hints import did_you_mean
 from slipstick.periodic.orbit import find_periodic_orbit
 from slipstick.periodic.response import frequency_response
+from slipstick.results.figures import read_figure
 from slipstick.results.optimum import Optimum
 from slipstick.sensitivity.design import DesignModel
 from slipstick.sensitivity.gradient import gradient
@@ -176,14 +177,22 @@ class _Search:
         return self._evaluated(figure, y)[1]
 
     def _evaluated(self, figure: str, y: Array) -> tuple[float, Array]:
-        """The figure and its slopes; where a trial has none, those of a point nearer to the last one that has it."""
+        """The figure and its slopes; where a trial has none, those of a point nearer to the last one that has it.
+
+        A figure with a limit keeps its value: a peak that has left the band is at its end, beyond the limit.
+        """
         y = self.taken(y)
         key = (figure, y.tobytes())
         if key not in self.known:
             try:
                 self.known[key] = self._computed(figure, y)
-            except SlipstickError as failure:  # also where a peak has left the band, which refuses derivatives
-                if _is_interrupted(failure) or figure not in self.last or len(self.instead) >= MAX_RETREATS:
+            except SlipstickError as failure:
+                interrupted = isinstance(failure, NotConverged) and failure.interrupted
+                if interrupted or figure not in self.last:
+                    raise
+                if figure != self.figure:
+                    return self._with_last_slopes(figure, y)
+                if not isinstance(failure, NotConverged) or len(self.instead) >= MAX_RETREATS:
                     raise
                 return self._retreat(figure, y, failure)
             self.last[figure] = y
@@ -194,18 +203,21 @@ class _Search:
         y = np.clip(y, 0.0, 1.0)
         return self.instead.get(y.tobytes(), y)
 
-    def _retreat(self, figure: str, y: Array, failure: SlipstickError) -> tuple[float, Array]:
+    def _with_last_slopes(self, figure: str, y: Array) -> tuple[float, Array]:
+        return float(read_figure(self.result(y), figure)), self.known[figure, self.last[figure].tobytes()][1]
+
+    def _retreat(self, figure: str, y: Array, failure: NotConverged) -> tuple[float, Array]:
         for share in RETREATS:
             near = y + share * (self.last[figure] - y)
             try:
                 found = self.known[figure, near.tobytes()] = self._computed(figure, near)
-            except SlipstickError as trouble:
-                if _is_interrupted(trouble):
+            except NotConverged as trouble:
+                if trouble.interrupted:
                     raise
                 continue
             self.instead[y.tobytes()] = self.last[figure] = near
             return found
-        raise NotConverged(failure.message) from failure
+        raise failure
 
     def _computed(self, figure: str, y: Array) -> tuple[float, Array]:
         result, values = self.result(y), self.values(y)
@@ -249,10 +261,6 @@ class _Search:
             self.model_at(values), values, figure, self.value(figure, y), first, reached, active, not message, message,
             len(self.results), self.result(y), tuple(value for value, _ in self.history),
         )  # fmt: skip
-
-
-def _is_interrupted(failure: SlipstickError) -> bool:
-    return isinstance(failure, NotConverged) and failure.interrupted
 
 
 def _check_options(between: Any, frequency: Any, options: dict[str, Any]) -> None:
