@@ -205,7 +205,9 @@ def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) 
     units = {own.name: _unit(start, own.name) for own in problem.unknowns}
     parameters, warnings = estimates_of(problem.unknowns, y, covariance, ends, units, len(jacobian) - y.size)
     blocks = tuple(
-        BlockResult(block.name, block.measured, block.measured + own, block.over, block.label, block.logarithmic, noise)
+        BlockResult(
+            block.name, block.measured, block.measured + own, block.over, block.label, block.logarithmic, noise, block.unit
+        )
         for block, own, noise in zip(problem.blocks, differences, problem.noise, strict=True)
     )
     return Calibration(

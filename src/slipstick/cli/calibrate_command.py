@@ -65,7 +65,7 @@ def calibrate(
 def _show(study: Study, found: Calibration, seconds: float) -> None:
     """Warnings first, then numbers with their intervals, and the residual of each part of the data."""
     from slipstick.study.command_messages import COMMAND
-    from slipstick.units.number_format import format_percent, format_seconds
+    from slipstick.units.number_format import format_seconds
 
     screen = console()
     headline(screen, f"{study.name}: ", f"{study.kind.words(study.settings)}")
@@ -76,10 +76,7 @@ def _show(study: Study, found: Calibration, seconds: float) -> None:
     rows = [(name, *_cells(own)) for name, own in found.parameters.items()]
     screen.print(table(("parameter", "unit", "value", "95 % interval", "start"), rows, numbers=3))
     screen.print()
-    parts = [
-        (block.name, format_percent(block.rms, 3) if block.logarithmic else f"{block.rms:.3g}")
-        for block in found.blocks
-    ]
+    parts = [(block.name, block.rms_words) for block in found.blocks]
     screen.print(table(("data", "rms of model minus measurement"), parts, numbers=1))
 
 
