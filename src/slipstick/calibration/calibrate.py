@@ -206,7 +206,14 @@ def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) 
     parameters, warnings = estimates_of(problem.unknowns, y, covariance, ends, units, len(jacobian) - y.size)
     blocks = tuple(
         BlockResult(
-            block.name, block.measured, block.measured + own, block.over, block.label, block.logarithmic, noise, block.unit
+            block.name,
+            block.measured,
+            block.measured + own,
+            block.over,
+            block.label,
+            block.logarithmic,
+            noise,
+            block.unit,
         )
         for block, own, noise in zip(problem.blocks, differences, problem.noise, strict=True)
     )

@@ -44,7 +44,9 @@ class ResponseSet(DataSet):
         blocks = []
         for label, rows in self.sweeps.items():
             place = (own.frequency[rows] / (2.0 * np.pi), "frequency [Hz]")
-            blocks.append(Block(f"{self.name}: level {label}, amplitude", np.log(own.amplitude[rows]), *place, True, unit=unit))
+            blocks.append(
+                Block(f"{self.name}: level {label}, amplitude", np.log(own.amplitude[rows]), *place, True, unit=unit)
+            )
             if own.phase is not None:
                 blocks.append(Block(f"{self.name}: level {label}, phase [rad]", np.unwrap(own.phase[rows]), *place))
         return blocks

@@ -18,6 +18,7 @@ from slipstick.cli.console import (
     print_line,
     table,
 )
+from slipstick.cli.posterior_screen import PosteriorOption, show_posterior
 from slipstick.cli.study_files import study_from_file
 
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
 
 def calibrate(
     file: Annotated[str, typer.Argument(metavar="STUDY.yaml", help="The study file.", show_default=False)],
+    posterior: PosteriorOption = None,
 ) -> None:
     """Fit numbers of a model to measurements: loops, records, ring-downs, stepped-sine tests and modes at once.
 
     Writes the result (.nc, for ss.open), a picture of model beside measurement, and STUDY-model.yaml, the model with
-    the fitted numbers.
+    the fitted numbers; with --posterior also STUDY-posterior.nc.
     """
     began = perf_counter()
     from slipstick.cli.progress import study_progress
@@ -50,6 +52,8 @@ def calibrate(
         found: Calibration = study.run(screen.report)
     _show(study, found, perf_counter() - began)
     files = write_results(study, found)
+    if posterior is not None and not files.interrupted:
+        show_posterior(found, posterior, Path(file).with_name(f"{Path(file).stem}-posterior.nc"), files.written)
     target = Path(file).with_name(f"{Path(file).stem}-model.yaml")
     if not files.interrupted:
         found.model.save(target)

@@ -51,7 +51,9 @@ def plot_ringdown(decay: Ringdown, mode: NonlinearMode | None) -> Figure:
         panels[1, 1].set_xlabel("time [s]")
         if mode is not None:
             panels[0, 0].legend(loc="best")
-        set_title(figure, f"ring-down of {decay.channel}, bands: 95 % intervals; dotted: by filters; pale: cut by an end")
+        set_title(
+            figure, f"ring-down of {decay.channel}, bands: 95 % intervals; dotted: by filters; pale: cut by an end"
+        )
     return style.without_mathtext(figure)
 
 
