@@ -231,6 +231,13 @@ def test_a_number_leaves_the_bound_at_which_it_starts():
     assert fit.parameters["joint.damping"].value == pytest.approx(0.4, rel=1e-6)
 
 
+def test_a_model_that_misses_its_modes_is_said_to_be_wrong():
+    """The frequency is fixed at 10 rad/s, 3 % below the measured one, whose noise is 0.1 %."""
+    fit = ss.calibrate(oscillator(0.4), {1: (10.3, 0.02)}, unknown=["joint.damping"])
+    assert "the model misses modes: frequency [rad/s] by 3" in fit.warnings[-1]
+    assert ss.calibrate(oscillator(0.4), {1: (10.0, 0.02)}, unknown=["joint.damping"]).warnings == ()
+
+
 def test_data_that_depend_on_no_unknown_number_say_so():
     t = np.linspace(0.0, 1.0, 101)
     fit = ss.calibrate(oscillator(0.4), ss.Record(t, {"x": np.cos(10.0 * t)}), unknown=["joint.damping"])
