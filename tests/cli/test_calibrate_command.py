@@ -113,3 +113,22 @@ def test_it_refuses_a_study_of_another_kind(command, tmp_path):
     done = command("calibrate", "other.yaml")
     assert done.code == 2
     assert "needs a calibrate: section" in done.err
+
+
+def test_it_draws_from_the_posterior_and_compares_it_with_curvature(command):
+    pytest.importorskip("emcee")
+    done = command("calibrate", "fit.yaml", "--posterior", "50")
+    assert (done.code, done.err) == (0, "")
+    assert "Posterior of the calibration of model" in done.out
+    assert "written: fit-posterior.nc" in done.out
+    assert list(ss.open("fit-posterior.nc").parameters) == ["joint.limit", "joint.stiffness"]
+    done = command("identify", "joint.csv", "--law", "masing", "--time", "t", "--posterior", "0")
+    assert done.code == 2
+    t = np.arange(2001) / 1000.0
+    u = 1e-3 * np.sin(2.0 * np.pi * t)
+    force = LAW.trace(u, t) + np.random.default_rng(3).normal(size=t.size)
+    np.savetxt("two.csv", np.c_[t, u, force], delimiter=",", header="t [s],u [m],F [N]", comments="")
+    done = command("identify", "two.csv", "--law", "masing", "--time", "t")
+    assert 'Measure "a cycle of' in done.out or "None of these tests narrows" in done.out
+    done = command("rank", "two.csv", "--laws", "masing,linear", "--time", "t")
+    assert "to separate Masing from Linear" in done.out

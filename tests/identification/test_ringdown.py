@@ -186,3 +186,28 @@ def test_a_record_with_several_channels_asks_which(refused):
     record = ss.Record(TIMES, {"a": TIMES, "b": TIMES})
     with refused("2 channels", "a, b"):
         ss.ringdown(record, near=600.0)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_the_range_of_filters_holds_what_they_find_on_a_moving_frequency(order):
+    """x = exp(-r t) sin(w(t)) with a frequency that moves by 2.5 Hz/s, through band-passes run forward and backward."""
+    scipy_signal = pytest.importorskip("scipy.signal")
+    rate, near, band, decay_rate = 4000.0, 153.0, 10.0, 3.0
+    t = np.arange(0.0, 2.0, 1.0 / rate)
+    frequency = 150.0 + 2.5 * t
+    x = np.exp(-decay_rate * t) * np.sin(2.0 * np.pi * np.cumsum(frequency) / rate)
+    found = ss.ringdown(t, x, near=ss.hz(near), band=ss.hz(band)).data
+    row = found.sel(time=0.8, method="nearest")
+    edges = (near - 0.5 * band, near + 0.5 * band)
+    sections = scipy_signal.butter(order, edges, btype="bandpass", fs=rate, output="sos")
+    for sign in (1, -1):
+        through = scipy_signal.sosfilt(sections, x[::sign])[::sign]
+        wave = scipy_signal.hilbert(through)
+        near_row = np.abs(t - float(row.time)) < 0.1
+        slope = np.polyfit(t[near_row], np.unwrap(np.angle(wave[near_row])), 1)[0]
+        decay = -np.polyfit(t[near_row], np.log(np.abs(wave[near_row])), 1)[0]
+        assert float(row.frequency_by_filter_low) < slope < float(row.frequency_by_filter_high)
+        assert float(row.damping_by_filter_low) < decay / slope < float(row.damping_by_filter_high)
+    assert float(row.frequency_high - row.frequency_low) < 0.05 * float(
+        row.frequency_by_filter_high - row.frequency_by_filter_low
+    )

@@ -101,3 +101,44 @@ def test_results_of_another_model_are_refused(fit, refused, change, words):
 def test_the_model_before_the_fit_under_other_loads_is_no_other_model(fit):
     m = one_mass({"spring": ss.Linear(stiffness=2.0, damping=0.2)}, ss.Cosine(5.0, order=1))
     assert fit.advise({"test": (m.periodic(frequency=1.0), {"x.amplitude": 1e-3})}).tests
+
+
+def loops_of_a_slider(amplitude):
+    """Loops that reach slip only if the amplitude is above 1."""
+    t = np.linspace(0.0, 2.0, 401)
+    u = amplitude * np.sin(2.0 * np.pi * t)
+    force = ss.Jenkins(stiffness=1.0, limit=1.0).trace(u) + 0.01 * np.random.default_rng(0).normal(size=t.size)
+    return ss.Loop(u, force, t)
+
+
+def test_the_cycle_that_separates_a_slider_from_a_spring_is_the_one_that_slips():
+    loop = loops_of_a_slider(0.8)
+    spring = ss.identify(loop, ss.Linear, fixed={"damping": 0.0})
+    slider = ss.identify(loop, ss.Jenkins, fixed={"limit": 1.0})
+    found = slider.advise(against=spring)
+    assert found.best == "a cycle of four times the largest amplitude"
+    assert found.sentence.startswith('Measure "a cycle of four times the largest amplitude" next to separate')
+    below = {test.name: test.ratio for test in found.tests}["a cycle of half the largest amplitude"]
+    assert below < 0.2
+    # the spring turns by x, for which both tests count: least squares of the new difference, held by the old loop
+    u = 3.2 * np.sin(2.0 * np.pi * np.arange(401) / 200.0)
+    apart = ss.Jenkins(stiffness=1.0, limit=1.0).trace(u) - u
+    turned = (u @ apart) / (u @ u + loop.u @ loop.u)
+    assert found.tests[0].difference == pytest.approx(np.sqrt(np.mean((apart - turned * u) ** 2)), rel=0.05)
+    small = slider.advise({"the same again": 0.5 * loop.u}, against=spring)
+    assert "None of these tests separates" in small.sentence
+
+
+def test_usual_cycles_stand_in_for_candidates():
+    fit = ss.identify(loops_of_a_slider(1.1), ss.Jenkins)
+    found = fit.advise()
+    assert {test.name for test in found.tests} > {"a cycle of twice the largest amplitude"}
+    after = [test.deviations[found.parameter] for test in found.tests]
+    assert after == sorted(after)
+    for test in found.tests:  # information only adds
+        assert all(own <= found.now[name] * (1.0 + 1e-9) for name, own in test.deviations.items())
+
+
+def test_another_kind_of_result_separates_nothing(refused):
+    with refused("against must be another fit"):
+        ss.identify(loops_of_a_slider(1.1), ss.Jenkins).advise(against=3)

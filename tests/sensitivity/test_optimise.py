@@ -127,6 +127,19 @@ def test_options_and_limits_that_cannot_be_are_refused(refused, options, words):
         ss.optimise(damped(), "x.amplitude", over={"spring.damping": (0.05, 0.5)}, frequency=1.0, **options)
 
 
+def test_a_peak_that_leaves_the_band_on_the_way_does_not_end_the_search():
+    """The peak F / (c w_d) is lower, the stiffer the spring; trials with a stiffer one have it above the band."""
+    c, bound = 0.2, 1.45
+    model = one_mass({"spring": ss.Linear(stiffness=1.1, damping=c)}, ss.Cosine(1.0, order=1))
+    best = ss.optimise(
+        model, "x.peak", over={"spring.stiffness": (0.9, 8.0)}, between=(0.8, 1.5),
+        subject_to={"x.peak_frequency": (None, bound)},
+    )  # fmt: skip
+    assert best.converged
+    assert best.values["spring.stiffness"] == pytest.approx(bound**2 + 0.5 * c**2, rel=1e-6)  # w_peak^2 = k - c^2 / 2
+    assert best.value == pytest.approx(1.0 / (c * math.sqrt(bound**2 + 0.25 * c**2)), rel=1e-7)
+
+
 def test_limits_that_no_point_meets_are_named():
     limits = {"x.rms": (None, 1e-3)}
     found = ss.optimise(damped(), "x.amplitude", over={"spring.damping": (0.05, 0.5)}, frequency=1.0, subject_to=limits)

@@ -42,6 +42,7 @@ ZERO_START_STEP = 1.5e-8  # of a parameter that is zero in the model, so of unkn
 FAILED_RESIDUAL = 1e3  # in noise levels, if the model cannot be solved
 MAX_EVALUATIONS = 60  # of a round
 START_FACTORS = (0.25, 0.5, 0.75, 1.5, 3.0)  # of start values that are tried
+MISFIT_RATIO = 3.0  # of the rms to a known noise: above, the model is said to be wrong
 MIN_DEVIATION_SHARE = 0.2  # of the median: no sample counts more than five times a typical one
 
 
@@ -203,14 +204,24 @@ def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) 
     sizes = [block.measured.size for block in problem.blocks]
     covariance = weighted_covariance(jacobian, problem.residuals(y), sizes)
     units = {own.name: _unit(start, own.name) for own in problem.unknowns}
-    parameters, warnings = estimates_of(problem.unknowns, y, covariance, ends, units, len(jacobian) - y.size)
+    parameters, remarks = estimates_of(problem.unknowns, y, covariance, ends, units, len(jacobian) - y.size)
     blocks = tuple(
-        BlockResult(block.name, block.measured, block.measured + own, block.over, block.label, block.logarithmic, noise)
+        BlockResult(
+            block.name,
+            block.measured,
+            block.measured + own,
+            block.over,
+            block.label,
+            block.logarithmic,
+            noise,
+            block.unit,
+        )
         for block, own, noise in zip(problem.blocks, differences, problem.noise, strict=True)
     )
+    warnings = (*_at_rest(blocks), *remarks, *_beyond_noise(problem, differences))
     return Calibration(
         with_parameters(problem.model, problem.parameters(y)), parameters, blocks, covariance,
-        tuple(own.logarithmic for own in problem.unknowns), (*_at_rest(blocks), *warnings), problem.count,
+        tuple(own.logarithmic for own in problem.unknowns), warnings, problem.count,
         with_parameters,
         _CalibrationPosterior(problem, y, jacobian, covariance, ends, parameters),
     )  # fmt: skip
@@ -254,6 +265,17 @@ def _at_rest(blocks: Sequence[BlockResult]) -> list[str]:
         for block in blocks
         if np.ptp(block.predicted) == 0.0 < np.ptp(block.measured)
     ]
+
+
+def _beyond_noise(problem: _Problem, differences: Sequence[Array]) -> list[str]:
+    """Warnings of data with a known noise that the model misses."""
+    found = []
+    for own, shape, block in zip(differences, problem.shapes, problem.blocks, strict=True):
+        ratio = 0.0 if block.noise is None else float(np.sqrt(np.mean((own / shape) ** 2))) / block.noise
+        if ratio > MISFIT_RATIO:
+            words = f"the model misses {block.name} by {ratio:.2g} times its noise"
+            found.append(f"{words}: take another law, or more unknown parameters")
+    return found
 
 
 def _jacobian(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:

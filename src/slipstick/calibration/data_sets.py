@@ -18,19 +18,19 @@ from slipstick.arrays import Array
 from slipstick.calibration.measured_response import MeasuredResponse
 from slipstick.errors import InvalidInput, short_repr
 from slipstick.identification.loop import Loop
-from slipstick.identification.record import QUANTITIES, Record, split_channel
+from slipstick.identification.record import FORCE_QUANTITY, QUANTITIES, Record, split_channel
 from slipstick.model.modes import modes
 from slipstick.model.system import System
 from slipstick.name_hints import did_you_mean
 from slipstick.periodic.modes.nonlinear_mode import nonlinear_mode
-from slipstick.periodic.response import frequency_response
 from slipstick.results.ringdown import Ringdown
-from slipstick.signals import Cosine, Signal
+from slipstick.signals import Signal
 from slipstick.transient.simulate import simulate
+from slipstick.units.axes import kind_of_unit
+from slipstick.units.dimensions import unit_name
 
 MAX_RINGDOWN_POINTS = 25
 MODE_FREQUENCY_NOISE, MODE_DAMPING_NOISE = 1e-3, 0.05  # relative: as modal analysis determines them
-SAME_FORCE = 1e-9  # relative; a sweep with one force amplitude is solved as one model
 
 
 class Block(NamedTuple):
@@ -40,6 +40,7 @@ class Block(NamedTuple):
     over, label : (n,) abscissa in figures.
     deviation : standard deviations (n,) up to a common factor, or None if all are alike.
     noise : known noise level; None if it is estimated from the residuals.
+    unit : SI unit of the values (of their logarithms' antilogarithm); empty where the model does not say.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Block(NamedTuple):
     logarithmic: bool = False
     deviation: Array | None = None
     noise: float | None = None
+    unit: str = ""
 
 
 class DataSet(ABC):
@@ -76,7 +78,8 @@ class RecordSet(DataSet):
         for name in (*record.loads, *record.motions):
             model[name]  # an unknown coordinate raises here
         self.blocks = tuple(
-            Block(f"{self.name}: {name}", values, record.t, "time [s]") for name, values in record.channels.items()
+            Block(f"{self.name}: {name}", values, record.t, "time [s]", unit=channel_unit(model, name))
+            for name, values in record.channels.items()
         )
 
     def predict(self, model: Any) -> list[Array]:
@@ -92,6 +95,15 @@ class RecordSet(DataSet):
             data[quantity].sel({"coordinate" if quantity in QUANTITIES else "connection": owner}).values
             for (owner, quantity), _ in self.columns
         ]
+
+
+def channel_unit(model: System, channel: str) -> str:
+    """SI unit of a channel; empty where the model does not say whether it is a length or an angle."""
+    owner, quantity = split_channel(channel)
+    of = model.units.coordinates if quantity in QUANTITIES else model.units.connections
+    kind = kind_of_unit(of.get(owner, ""))
+    dimension = (1, 0, 0) if quantity == FORCE_QUANTITY else (0, 1, -QUANTITIES.get(quantity, 0))
+    return "" if kind is None else unit_name(dimension, kind)
 
 
 def _signal(t: Array, values: Array) -> Signal:
@@ -134,54 +146,6 @@ class RingdownSet(DataSet):
         return [frequency, damping]
 
 
-class ResponseSet(DataSet):
-    """Amplitudes of a stepped-sine test, compared with periodic orbits under the measured force amplitudes."""
-
-    def __init__(self, response: MeasuredResponse, model: System) -> None:
-        self.response, self.name = response, response.name
-        self.coordinate, quantity = split_channel(response.channel)
-        if quantity not in QUANTITIES:
-            raise InvalidInput(f'a response is of a coordinate, got the channel "{response.channel}"', owner=self.name)
-        model[self.coordinate], model[response.load]  # unknown coordinates raise here
-        self.order = QUANTITIES[quantity]
-        self.sweeps = response.sweeps()
-        self.blocks = tuple(self._blocks())
-
-    def _blocks(self) -> list[Block]:
-        own = self.response
-        blocks = []
-        for label, rows in self.sweeps.items():
-            place = (own.frequency[rows] / (2.0 * np.pi), "frequency [Hz]")
-            blocks.append(Block(f"{self.name}: level {label}, amplitude", np.log(own.amplitude[rows]), *place, True))
-            if own.phase is not None:
-                blocks.append(Block(f"{self.name}: level {label}, phase [rad]", np.unwrap(own.phase[rows]), *place))
-        return blocks
-
-    def predict(self, model: Any) -> list[Array]:
-        own, found = self.response, []
-        free = [load for load in model.loads if not load.function.parts().harmonics]
-        for rows in self.sweeps.values():
-            omega, force = own.frequency[rows], own.force[rows]
-
-            def build(frequency: float, omega: Array = omega, force: Array = force) -> Any:
-                driven = model.snapshot()
-                driven.ready, driven.loads = None, list(free)
-                driven.load(driven[own.load], Cosine(float(np.interp(frequency, omega, force)), order=1))
-                return driven
-
-            source = build if np.ptp(force) > SAME_FORCE * force.max() else build(float(omega[0]))
-            data = frequency_response(source, at=omega, method="harmonic-balance").data
-            if data.sizes["point"] != omega.size:
-                raise InvalidInput(f"{data.sizes['point']} of {omega.size} frequencies have an orbit")
-            first = data["harmonics"].sel(coordinate=self.coordinate).values[:, 1] * (1j * omega) ** self.order
-            found.append(np.log(np.abs(first)))
-            if own.phase is not None:
-                measured = np.unwrap(own.phase[rows])
-                shift = np.angle(first) - measured
-                found.append(measured + (shift + np.pi) % (2.0 * np.pi) - np.pi)
-        return found
-
-
 class LoopSet(DataSet):
     """Force over an imposed deflection, compared with the law of a connection."""
 
@@ -191,7 +155,8 @@ class LoopSet(DataSet):
         turns = loop.turning.turns
         self.first = int(turns[1]) if turns.size > 2 else 0  # before the first reversal the memory is unknown
         kept = slice(self.first, None)
-        self.blocks = (Block(f"{self.name}: force", loop.f[kept], loop.u[kept], "deflection"),)
+        unit = unit_name((1, 0, 0), loop.system)
+        self.blocks = (Block(f"{self.name}: force", loop.f[kept], loop.u[kept], "deflection", unit=unit),)
 
     def predict(self, model: Any) -> list[Array]:
         force = model.connection(self.connection).law.trace(self.loop.u, self.loop.t)
@@ -242,6 +207,8 @@ def data_sets_of(data: Any, model: System) -> list[DataSet]:
         elif isinstance(each, Ringdown):
             sets.append(RingdownSet(each, model))
         elif isinstance(each, MeasuredResponse):
+            from slipstick.calibration.response_set import ResponseSet
+
             sets.append(ResponseSet(each, model))
         elif isinstance(each, Mapping) and each:
             sets += _mapped_sets(each, model)

@@ -18,6 +18,7 @@ from slipstick.cli.console import (
     print_line,
     table,
 )
+from slipstick.cli.posterior_screen import PosteriorOption, show_posterior
 from slipstick.cli.study_files import study_from_file
 
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
 
 def calibrate(
     file: Annotated[str, typer.Argument(metavar="STUDY.yaml", help="The study file.", show_default=False)],
+    posterior: PosteriorOption = None,
 ) -> None:
     """Fit numbers of a model to measurements: loops, records, ring-downs, stepped-sine tests and modes at once.
 
     Writes the result (.nc, for ss.open), a picture of model beside measurement, and STUDY-model.yaml, the model with
-    the fitted numbers.
+    the fitted numbers; with --posterior also STUDY-posterior.nc.
     """
     began = perf_counter()
     from slipstick.cli.progress import study_progress
@@ -50,6 +52,8 @@ def calibrate(
         found: Calibration = study.run(screen.report)
     _show(study, found, perf_counter() - began)
     files = write_results(study, found)
+    if posterior is not None and not files.interrupted:
+        show_posterior(found, posterior, Path(file).with_name(f"{Path(file).stem}-posterior.nc"), files.written)
     target = Path(file).with_name(f"{Path(file).stem}-model.yaml")
     if not files.interrupted:
         found.model.save(target)
@@ -65,7 +69,7 @@ def calibrate(
 def _show(study: Study, found: Calibration, seconds: float) -> None:
     """Warnings first, then numbers with their intervals, and the residual of each part of the data."""
     from slipstick.study.command_messages import COMMAND
-    from slipstick.units.number_format import format_percent, format_seconds
+    from slipstick.units.number_format import format_seconds
 
     screen = console()
     headline(screen, f"{study.name}: ", f"{study.kind.words(study.settings)}")
@@ -76,10 +80,7 @@ def _show(study: Study, found: Calibration, seconds: float) -> None:
     rows = [(name, *_cells(own)) for name, own in found.parameters.items()]
     screen.print(table(("parameter", "unit", "value", "95 % interval", "start"), rows, numbers=3))
     screen.print()
-    parts = [
-        (block.name, format_percent(block.rms, 3) if block.logarithmic else f"{block.rms:.3g}")
-        for block in found.blocks
-    ]
+    parts = [(block.name, block.rms_words) for block in found.blocks]
     screen.print(table(("data", "rms of model minus measurement"), parts, numbers=1))
 
 

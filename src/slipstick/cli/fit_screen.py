@@ -29,6 +29,7 @@ from slipstick.report.fit_tables import (
     ranking_table,
 )
 from slipstick.report.law_block import law_block
+from slipstick.sensitivity.next_test import next_test_sentence
 from slipstick.study.command_messages import COMMAND
 from slipstick.units.number_format import format_percent
 
@@ -52,6 +53,7 @@ def show_fit(fit: Fit, name: str, seconds: float) -> None:
     headline(screen, f"{name}: ", f"{fit.kind} fitted to {loops}, {fit.samples_words}")
     screen.print(timing_text(fit.seconds, seconds), soft_wrap=True)
     _fit(screen, fit)
+    _next_test(screen, fit)
     screen.print()
     screen.print("to paste under connections: of a model", style="bold")
     print_line(law_block(fit).rstrip())
@@ -70,6 +72,7 @@ def show_ranking(ranking: Ranking, name: str, seconds: float, chosen: bool) -> N
     screen.print(table(heads, rows, numbers))
     if len(fits) > 1:
         screen.print(BIC_NOTE, soft_wrap=True)
+        _next_test(screen, ranking)
     screen.print()
     if not chosen:
         if added := _added_laws(ranking):
@@ -101,6 +104,11 @@ def _added_laws(ranking: Ranking) -> list[str]:
 def _untried_laws(ranking: Ranking) -> list[str]:
     """Laws that could be compared, too."""
     return [name for name in UNTRIED_LAWS if name not in {row.name for row in ranking.table}]
+
+
+def _next_test(screen: Console, result: Fit | Ranking) -> None:
+    if sentence := next_test_sentence(result):
+        screen.print(sentence, soft_wrap=True)
 
 
 def _fit(screen: Console, fit: Fit) -> None:

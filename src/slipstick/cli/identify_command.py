@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from slipstick.cli.console import print_line
 from slipstick.cli.loop_options import write_fit_files
 from slipstick.cli.loop_request import LawName, LoopRequest, loop_command
+from slipstick.cli.posterior_screen import PosteriorOption, show_posterior
 
 
 @loop_command
-def identify(request: LoopRequest, law: LawName) -> None:
+def identify(request: LoopRequest, law: LawName, posterior: PosteriorOption = None) -> None:
     """Fit a law to measured loops.
 
     Shows its numbers with 95 % intervals in the units of the file, and what the
@@ -32,4 +34,8 @@ def identify(request: LoopRequest, law: LawName) -> None:
     with progress_bar(place.name) as report:
         fit = fitted(loops, law, progress=report, **known)
     show_fit(fit, place.name, request.seconds)
+    if posterior is not None:
+        drawn: list[str] = []
+        show_posterior(fit, posterior, place.file("-posterior.nc"), drawn)
+        print_line(f"written: {drawn[0]}")
     write_fit_files(fit, place, fit, fit_page)

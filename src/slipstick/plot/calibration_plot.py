@@ -43,6 +43,7 @@ def plot_calibration(result: Calibration) -> Figure:
             if block.label == "mode":
                 panel.set_xticks(np.unique(block.over))
             panel.set_title(block.name, fontsize=9)
+            panel.set_ylabel(block.unit)
             panel.set_xlabel(block.label)
         for panel in panels[len(blocks) :]:
             panel.set_visible(False)

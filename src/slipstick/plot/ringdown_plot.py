@@ -51,7 +51,9 @@ def plot_ringdown(decay: Ringdown, mode: NonlinearMode | None) -> Figure:
         panels[1, 1].set_xlabel("time [s]")
         if mode is not None:
             panels[0, 0].legend(loc="best")
-        set_title(figure, f"ring-down of {decay.channel}, bands: 95 % intervals; pale: windows cut by an end")
+        set_title(
+            figure, f"ring-down of {decay.channel}, bands: 95 % intervals; dotted: by filters; pale: cut by an end"
+        )
     return style.without_mathtext(figure)
 
 
@@ -63,6 +65,9 @@ def _line(panel: Axes, decay: Ringdown, key: str, factor: float, x: NDArray[np.f
     shown = full if full.any() else np.ones(full.size, dtype=bool)
     panel.fill_between(x[shown], low[shown], high[shown], color=style.BAND, alpha=0.6, linewidth=0.0)
     panel.plot(x[shown], value[shown], color=style.BLUE, label="measured")
+    for end in ("low", "high"):
+        wide = factor * data[f"{key}_by_filter_{end}"].values[shown]
+        panel.plot(x[shown], wide, ":", color=style.GREY, linewidth=0.9)
     panel.plot(x[~shown], value[~shown], ".", color=style.BLUE, alpha=EDGE_ALPHA, markersize=4)
     reach = max(float(np.ptp(value[shown])), MIN_HEIGHT_REL * abs(float(value[shown].mean())))
     panel.set_ylim(float(low[shown].min()) - 0.1 * reach, float(high[shown].max()) + 0.1 * reach)

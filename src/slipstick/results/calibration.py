@@ -27,7 +27,7 @@ class BlockResult(NamedTuple):
     """Measured values of one noise level (n,), and those of the model.
 
     over, label : abscissa in figures.   logarithmic : the values are natural logarithms, a difference of 0.01 is 1 %.
-    noise : rms of the difference, where weights are 1.
+    noise : rms of the difference, where weights are 1.   unit : of the values, in SI; empty if not known.
     """
 
     name: str
@@ -37,10 +37,16 @@ class BlockResult(NamedTuple):
     label: str
     logarithmic: bool
     noise: float
+    unit: str = ""
 
     @property
     def rms(self) -> float:
         return float(np.sqrt(np.mean((self.predicted - self.measured) ** 2)))
+
+    @property
+    def rms_words(self) -> str:
+        """The rms difference with its unit."""
+        return f"{100.0 * self.rms:.3g} %" if self.logarithmic else f"{self.rms:.3g} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,12 +145,8 @@ class Calibration(FittedResult):
         width = max(len(name) for name in self.parameters)
         lines = [f'Calibration of model "{self.names.model}", {len(self.blocks)} blocks of data']
         lines += [f"  {name:<{width}}  {own}" for name, own in self.parameters.items()]
-        lines += [f"  rms {_rms_words(block)}  {block.name}" for block in self.blocks]
+        lines += [f"  rms {block.rms_words}  {block.name}" for block in self.blocks]
         return "\n".join(lines + [f"  warning: {words}" for words in self.warnings])
-
-
-def _rms_words(block: BlockResult) -> str:
-    return f"{100.0 * block.rms:.3g} %" if block.logarithmic else f"{block.rms:.3g}"
 
 
 def encode_calibration(result: Calibration) -> xarray.Dataset:
@@ -156,7 +158,7 @@ def encode_calibration(result: Calibration) -> xarray.Dataset:
         "covariance_json": json.dumps(result.covariance.tolist()),
         "logarithmic_json": json.dumps(list(result.logarithmic)),
         "warnings_json": json.dumps(list(result.warnings)),
-        "blocks_json": json.dumps([(b.name, b.label, b.logarithmic, b.noise) for b in result.blocks]),
+        "blocks_json": json.dumps([(b.name, b.label, b.logarithmic, b.noise, b.unit) for b in result.blocks]),
         "evaluations": result.evaluations,
     }
     return kept.assign_attrs(attributes)
@@ -174,8 +176,8 @@ def decode_calibration(dataset: xarray.Dataset) -> Calibration:
     number = dataset["block"].values
     measured, predicted, over = (dataset[key].values.astype(float) for key in ("measured", "predicted", "over"))
     blocks = tuple(
-        BlockResult(name, measured[number == k], predicted[number == k], over[number == k], label, logarithmic, noise)
-        for k, (name, label, logarithmic, noise) in enumerate(json.loads(attributes["blocks_json"]))
+        BlockResult(name, measured[number == k], predicted[number == k], over[number == k], label, *rest)
+        for k, (name, label, *rest) in enumerate(json.loads(attributes["blocks_json"]))
     )
     return Calibration(
         None, estimates, blocks, np.array(json.loads(attributes["covariance_json"])),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from slipstick.results.posterior import Posterior
-    from slipstick.results.recommendation import Recommendation
 
 
 SAMPLE_VARIABLES = {
@@ -295,15 +294,19 @@ class Fit(FittedResult):
             raise InvalidInput("the law of this fit is not in its file, so no laws can be drawn; identify it again")
         return self.draw(int(n), seed)
 
-    def advise(self, candidates: Mapping[str, Any]) -> Recommendation:
-        """Which of several loops would narrow the widest interval most.
+    def advise(self, candidates: Mapping[str, Any] | None = None, *, against: Fit | None = None) -> Any:
+        """Which of several loops would narrow the widest interval most, or separate the law from another one.
 
         candidates : by name, deflections (n,), or (times, deflections), along which the force would be measured with
-            the noise of this fit.
+            the noise of this fit; by default cycles of a quarter to four times the largest amplitude.
+        against : the fit of another law to the same loops.   Returns a `Recommendation`, or a `Separation`.
         """
         from slipstick.sensitivity.advise import advise_fit
+        from slipstick.sensitivity.next_test import separate_fits, usual_cycles
 
-        return advise_fit(self, candidates)
+        if against is not None:
+            return separate_fits(self, against, candidates)
+        return advise_fit(self, usual_cycles(self) if candidates is None else candidates)
 
     def with_misfit(self) -> Fit:
         """A copy whose drawn laws are spread until their forces scatter as much as the residual beyond the noise."""

@@ -1,11 +1,13 @@
-"""`Recommendation`: which of several tests would narrow the intervals of a fit most."""
+"""`Recommendation`, `Separation`: which of several tests would narrow intervals most, or separate two laws."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from slipstick.units.number_format import format_percent
+from slipstick.units.number_format import format_number, format_percent
+
+MIN_SEPARATION = 0.2  # of the noise: laws whose rms forces differ by less look alike in a loop
 
 
 class CandidateTest(NamedTuple):
@@ -44,6 +46,48 @@ class Recommendation:
     def __repr__(self) -> str:
         width = max(len(test.name) for test in self.tests)
         rows = [f"  {test.name:<{width}}  {_percent(test.deviations[self.parameter])}" for test in self.tests]
+        return "\n".join([self.sentence, *rows])
+
+
+class SeparationTest(NamedTuple):
+    """A test that may be done.   ratio : rms difference of two laws over the noise.   difference : [N, N m or Pa]."""
+
+    name: str
+    ratio: float
+    difference: float
+
+
+@dataclass(frozen=True, repr=False)
+class Separation:
+    """Result of ``advise`` of a fit against another law.
+
+    laws : their names.   unit, factor : of forces in files, and what SI values are multiplied by.
+    tests : candidates, the one where the laws differ most first, after what their parameters absorb.
+    """
+
+    laws: tuple[str, str]
+    unit: str
+    factor: float
+    tests: tuple[SeparationTest, ...]
+
+    @property
+    def best(self) -> str:
+        """Name of the best test."""
+        return self.tests[0].name
+
+    @property
+    def sentence(self) -> str:
+        """What to measure next, in one sentence."""
+        first, (one, other) = self.tests[0], self.laws
+        if first.ratio < MIN_SEPARATION:
+            return f"None of these tests separates {one} from {other}: they differ by {first.ratio:.2g} of the noise."
+        size = f"{format_number(first.difference * self.factor, 2)} {self.unit}".rstrip()
+        words = f'Measure "{first.name}" next to separate {one} from {other}'
+        return f"{words}: their forces differ there by {size} rms, {format_number(first.ratio, 2)} times the noise."
+
+    def __repr__(self) -> str:
+        width = max(len(test.name) for test in self.tests)
+        rows = [f"  {test.name:<{width}}  {test.ratio:.2g} times the noise" for test in self.tests]
         return "\n".join([self.sentence, *rows])
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 LONG_NAMES = {"amplitude": "amplitude", "frequency": "frequency [rad/s]", "damping": "damping ratio [1]"}
+BY_FILTER = {"frequency_by_filter": "frequency", "damping_by_filter": "damping"}  # ranges of other methods
 FREQUENCY_TO_HERTZ = 0.5 / np.pi
 
 
@@ -29,6 +30,8 @@ class Ringdown(SavedResult):
 
     data : xarray.Dataset over time [s], the middles of the windows: amplitude (of the channel, in its unit), frequency
         [rad/s], damping (ratio), each with a 95 % interval (`amplitude_low`, `amplitude_high`, ...);
+        frequency_by_filter_low, damping_by_filter_low, ...: what a band-pass filter of the band may find, wider where
+        the frequency moves within a window;
         displacement_amplitude [m or rad], for a channel of velocity or acceleration divided by the frequency;
         edge, 1 where the window was cut by the start or the end of the decay: its values rest on fewer samples.
     channel, coordinate : the measured history, and its coordinate.
@@ -71,6 +74,10 @@ class Ringdown(SavedResult):
             low = value * value / (value + reach) if key == "amplitude" else value - reach  # symmetric in its logarithm
             variables[f"{key}_low"] = ("time", low, {"long_name": f"{label}, 95 % low"})
             variables[f"{key}_high"] = ("time", value + reach, {"long_name": f"{label}, 95 % high"})
+        for key, own in BY_FILTER.items():
+            for end, sign in (("low", -1.0), ("high", 1.0)):
+                values = self._values[own] + sign * self._reach[key]
+                variables[f"{key}_{end}"] = ("time", values, {"long_name": f"{LONG_NAMES[own]}, {end} by filters"})
         order = int(self.setting["order"])
         moved = self._values["amplitude"] / self._values["frequency"] ** order
         variables["displacement_amplitude"] = ("time", moved, {"long_name": "amplitude of displacement [m or rad]"})
@@ -106,7 +113,7 @@ def encode_ringdown(decay: Ringdown) -> xarray.Dataset:
 def decode_ringdown(dataset: xarray.Dataset) -> Ringdown:
     """Inverse of `encode_ringdown`."""
     values = {key: dataset[key].values.astype(float) for key in LONG_NAMES}
-    reach = {key: dataset[f"{key}_reach"].values.astype(float) for key in LONG_NAMES}
+    reach = {key: dataset[f"{key}_reach"].values.astype(float) for key in (*LONG_NAMES, *BY_FILTER)}
     edge = dataset["edge"].values.astype(bool)
     return Ringdown(
         dataset["time"].values.astype(float), values, reach, edge, **json.loads(dataset.attrs["setting_json"])

@@ -6,5 +6,5 @@ richardson           derivatives of smooth functions of one number, with their e
 orbit_equations      derivatives of orbits: the implicit function theorem
 orbit_gradient, curve_gradient, mode_gradient, run_gradient   figures of each kind of result
 optimise             parameters with the best figure
-advise               the next measurement of a calibration
+advise, next_test    the next measurement of a fit or a calibration; what separates two laws
 """

@@ -59,22 +59,34 @@ def advise_fit(fit: Fit, candidates: Any) -> Recommendation:
     """The best of candidate deflections: {name: (n,) deflection or (times, deflection)}, traced from a virgin state."""
     if fit.model is None or fit.law is None:
         raise InvalidInput("the law of this fit is not in its file; identify it again")
-    names = list(fit.free)
-    values = np.array([fit.parameters[name].value for name in names])
-    deviations = np.array([fit.parameters[name].deviation for name in names])
-    known = _known(names, values, deviations, fit.correlation)
     noise = max(fit.noise, fit.residual)
-    rows = {}
+    rows = {name: force_slopes(fit, u, t) / noise for name, (t, u) in checked_cycles(candidates).items()}
+    return _recommendation(fit_information(fit), rows)
+
+
+def fit_information(fit: Fit) -> _Known:
+    """What a fit knows of its free parameters."""
+    values = np.array([fit.parameters[name].value for name in fit.free])
+    deviations = np.array([fit.parameters[name].deviation for name in fit.free])
+    return _known(list(fit.free), values, deviations, fit.correlation)
+
+
+def force_slopes(fit: Fit, u: Array, t: Any) -> Array:
+    """(n, k) derivatives of the force along a deflection by the free parameters."""
+    columns = [_force_slope(fit.model, name, fit.parameters[name].value, u, t) for name in fit.free]
+    return np.array(columns).reshape(len(columns), u.size).T
+
+
+def checked_cycles(candidates: Any) -> dict[str, tuple[Any, Array]]:
+    """Times or None, and deflections, by name."""
+    found = {}
     for name, given in _checked(candidates).items():
         t, u = given if isinstance(given, tuple) and len(given) == 2 else (None, given)
         u = np.asarray(u, dtype=float)
         if u.ndim != 1 or u.size < 2 or not np.all(np.isfinite(u)):
             raise InvalidInput(f'candidate "{name}" must be a deflection, got {short_repr(given)}').about("candidates")
-        columns = [
-            _force_slope(fit.model, each, value, u, t) for each, value in zip(names, values.tolist(), strict=True)
-        ]
-        rows[name] = np.array(columns).T / noise
-    return _recommendation(known, rows)
+        found[name] = (t, u)
+    return found
 
 
 def _refuse_other_model(fit: Calibration, name: str, result: Any) -> None:

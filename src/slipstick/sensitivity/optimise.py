@@ -14,11 +14,19 @@ import numpy as np
 
 from slipstick.arrays import Array
 from slipstick.calibration.unknowns import value_of, with_parameters
-from slipstick.errors import InvalidInput, NotConverged, arguments_in_words, finite_float, short_repr
+from slipstick.errors import (
+    InvalidInput,
+    NotConverged,
+    SlipstickError,
+    arguments_in_words,
+    finite_float,
+    short_repr,
+)
 from slipstick.model.system import System
 from slipstick.name_hints import did_you_mean
 from slipstick.periodic.orbit import find_periodic_orbit
 from slipstick.periodic.response import frequency_response
+from slipstick.results.figures import read_figure
 from slipstick.results.optimum import Optimum
 from slipstick.sensitivity.design import DesignModel
 from slipstick.sensitivity.gradient import gradient
@@ -169,14 +177,22 @@ class _Search:
         return self._evaluated(figure, y)[1]
 
     def _evaluated(self, figure: str, y: Array) -> tuple[float, Array]:
-        """The figure and its slopes; where a trial has none, those of a point nearer to the last one that has it."""
+        """The figure and its slopes; where a trial has none, those of a point nearer to the last one that has it.
+
+        A figure with a limit keeps its value: a peak that has left the band is at its end, beyond the limit.
+        """
         y = self.taken(y)
         key = (figure, y.tobytes())
         if key not in self.known:
             try:
                 self.known[key] = self._computed(figure, y)
-            except NotConverged as failure:
-                if failure.interrupted or figure not in self.last or len(self.instead) >= MAX_RETREATS:
+            except SlipstickError as failure:
+                interrupted = isinstance(failure, NotConverged) and failure.interrupted
+                if interrupted or figure not in self.last:
+                    raise
+                if figure != self.figure:
+                    return self._with_last_slopes(figure, y)
+                if not isinstance(failure, NotConverged) or len(self.instead) >= MAX_RETREATS:
                     raise
                 return self._retreat(figure, y, failure)
             self.last[figure] = y
@@ -186,6 +202,9 @@ class _Search:
         """The point that was taken for a trial."""
         y = np.clip(y, 0.0, 1.0)
         return self.instead.get(y.tobytes(), y)
+
+    def _with_last_slopes(self, figure: str, y: Array) -> tuple[float, Array]:
+        return float(read_figure(self.result(y), figure)), self.known[figure, self.last[figure].tobytes()][1]
 
     def _retreat(self, figure: str, y: Array, failure: NotConverged) -> tuple[float, Array]:
         for share in RETREATS:

@@ -172,6 +172,7 @@ class FileContents:
 class FitView:
     """A fitted law.   law : its name.   kind : its class in words.   figures : loops first.
     file : the law as YAML to paste.   model : the text of a small model with this law.   remedies : of warnings.
+    next_test : what to measure next, in one sentence.
     """
 
     law: str
@@ -187,6 +188,7 @@ class FitView:
     file: str
     model: str
     remedies: tuple[Remedy, ...] = ()
+    next_test: str = ""
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class IdentificationResult:
     """name : beginning of file names.   verdict, good, laws : of a ranking.
     views : of the fitted laws, best first.   troubles : why other laws could not be fitted.
     remarks : on their order.   files : downloads, by suffix.   code : that does the same.
-    remedies : of remarks.
+    remedies : of remarks.   next_test : what to measure next to separate the two best laws, in one sentence.
     """
 
     name: str
@@ -207,6 +209,7 @@ class IdentificationResult:
     troubles: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     remedies: tuple[Remedy, ...] = ()
+    next_test: str = ""
 
 
 @dataclass

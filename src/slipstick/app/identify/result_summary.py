@@ -18,6 +18,7 @@ from slipstick.report.fit_report import ENERGY_NOTE, fit_page, ranking_page
 from slipstick.report.fit_tables import DERIVED_NOTE, fit_notes, fit_verdict, loop_table, parameter_table, ranking_table
 from slipstick.report.html_page import figure_svg
 from slipstick.report.report_files import FileJobs, fit_jobs, law_file, law_file_stem, output_name
+from slipstick.sensitivity.next_test import next_test_sentence
 
 if TYPE_CHECKING:
     from slipstick.results.fit import Fit
@@ -61,6 +62,7 @@ def ranking_result(ranking: Ranking, files: Sequence[UploadedFile], code: Equiva
         troubles,
         tuple(map(IDENTIFY.message, ranking.remarks)),
         remedies_of(ranking.remarks),
+        next_test_sentence(ranking),
     )
 
 
@@ -82,6 +84,7 @@ def _fit_view(fit: Fit, law: str, files: tuple[str, ...]) -> FitView:
         file=law_file(fit),
         model=starter_model_text(fit, files),
         remedies=remedies_of(warnings),
+        next_test=next_test_sentence(fit),
     )
 
 

@@ -97,6 +97,8 @@ def result_view(result: IdentificationResult, state: IdentifyState, actions: Res
     if result.laws is not None:
         widgets.title(f"Comparison of {len(result.laws.rows)} laws")
         widgets.table(*result.laws)
+        if result.next_test:
+            widgets.note(result.next_test)
         _notes(result.troubles)
 
     async def code() -> EquivalentCode:
@@ -117,6 +119,8 @@ def _law(result: IdentificationResult, state: IdentifyState, actions: ResultActi
         others = [words for words in view.warnings if words not in causes]
         _warnings(others, view.remedies, lambda own: actions.remedy(own, view.law))
         widgets.table(*view.numbers)
+        if view.next_test:
+            widgets.note(view.next_test)
         _downloads(result, state.selected, actions.use)
         with _folded("each loop"):
             widgets.table(*view.loops).classes("each-loop")

@@ -26,6 +26,10 @@ MIN_PERIODS = 9.0  # of a window
 MIN_SAMPLES_PER_PERIOD = 3.0
 WINDOW_NULL = 3.0  # first zero of the spectrum of a window cos^4 of length 1
 EDGE_SHARE = 0.25  # of a window: the first and last middles are this far from the ends of the decay
+# of a causal third-order Butterworth band-pass at the edge of its band [rad/s], times that band: the slope of its
+# logarithm, and its delay. They change decay rate and instant of a mode whose frequency moves.
+FILTER_SLOPE, FILTER_DELAY = 3.0, 5.0
+FILTER_NOTE = 0.1  # of the damping ratio: a larger change by a filter is noted
 MIN_AMPLITUDE_RATIO = 4.0  # amplitude over its standard deviation; below, the decay is lost in noise
 LOAD_END_SHARE = 0.02  # of the largest load: an impact has ended below it
 
@@ -225,9 +229,25 @@ def _result(
         "damping": np.hypot(noise[:, 1], cut[:, 1].real) / rate,
     }
     values = {"amplitude": amplitude, "frequency": frequency, "damping": damping}
+    rate_over_band = 2.0 * np.abs(g[:, 2].imag) / band  # [1/s] of the frequency
+    reach["frequency_by_filter"] = reach["frequency"] + FILTER_DELAY * rate_over_band
+    reach["damping_by_filter"] = reach["damping"] + FILTER_SLOPE * rate_over_band / rate
     inside = (times - 0.5 * length >= decay.t[0]) & (times + 0.5 * length <= decay.t[-1])
     name, quantity = split_channel(channel)
     return Ringdown(
         times, values, reach, ~inside, channel=channel, coordinate=name,
-        order=QUANTITIES.get(quantity, 0), near=near, band=band, window=length, notes=tuple(notes),
+        order=QUANTITIES.get(quantity, 0), near=near, band=band, window=length,
+        notes=(*notes, *_filter_notes(times[inside], damping[inside], reach["damping_by_filter"][inside])),
     )  # fmt: skip
+
+
+def _filter_notes(times: Array, damping: Array, reach: Array) -> list[str]:
+    """Where other methods may find another damping, in words.   arguments : of full windows."""
+    wide = reach > FILTER_NOTE * np.abs(damping)
+    if not wide.any():
+        return []
+    k = int(np.argmax(wide))
+    last = k + int(np.argmin(np.append(wide[k:], False))) - 1
+    low, high = 100.0 * (damping[k] - reach[k]), 100.0 * (damping[k] + reach[k])
+    words = f"the frequency moves within the windows from {times[k]:.3g} to {times[last]:.3g} s"
+    return [f"{words}: a filter of this band may find {low:.2g} to {high:.2g} % damping at {times[k]:.3g} s"]
