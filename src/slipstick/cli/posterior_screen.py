@@ -20,7 +20,7 @@ PosteriorOption = Annotated[
 
 def show_posterior(found: Fit | Calibration, draws: int, target: Path, written: list[str]) -> None:
     """Draw, print the intervals beside those from curvature, and write the draws."""
-    from slipstick.cli.progress import progress_bar
+    from slipstick.progress import progress_bar
 
     with progress_bar("posterior") as report:
         drawn = found.posterior(draws, progress=lambda used, budget: report(f"{used} evaluations", used / budget))

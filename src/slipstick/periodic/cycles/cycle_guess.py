@@ -13,8 +13,6 @@ from slipstick.results.poincare import states_at
 from slipstick.results.trajectory import Samples
 
 if TYPE_CHECKING:
-    from scipy.interpolate import CubicHermiteSpline
-
     from slipstick.results.run import Run
 
 
