@@ -604,7 +604,7 @@ def response_band(
 
 
 def open(path: str | os.PathLike[str]) -> Any:
-    """Open what slipstick wrote: a model, a result with its model, a figure of a paper, or a sweep."""
+    """Open what slipstick wrote: a model, a result with its model, a figure of a paper, a sweep, or a dataset."""
     from slipstick.model.files import read_model
     from slipstick.model.files.text_file import shown_file_name
 
@@ -614,7 +614,15 @@ def open(path: str | os.PathLike[str]) -> Any:
         return open_sweep(Path(os.fsdecode(path)))
     if not shown_file_name(path).lower().endswith(".nc"):
         return read_model(path, Model)
-    from slipstick.results.result_files import MODEL_FILE, REPRODUCTION_KIND, SWEEP_KIND, kind_of_file, read_result
+    from slipstick.results.result_files import (
+        MODEL_FILE,
+        REPRODUCTION_KIND,
+        SWEEP_KIND,
+        kind_of_file,
+        read_dataset,
+        read_result,
+    )
+    from slipstick.results.table_result import TABLE_KIND
 
     kind = kind_of_file(path)
     if kind == REPRODUCTION_KIND:
@@ -625,6 +633,8 @@ def open(path: str | os.PathLike[str]) -> Any:
         from slipstick.results.sweep import read_sweep
 
         return read_sweep(path)
+    if kind == TABLE_KIND:
+        return read_dataset(path, (TABLE_KIND,))
     result, files = read_result(path)
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from slipstick.arrays import Array
 from slipstick.errors import InvalidInput
 from slipstick.name_hints import did_you_mean
+from slipstick.results.notebook_view import NotebookView
 from slipstick.results.run import Names
+from slipstick.results.table_result import TableResult
 
 if TYPE_CHECKING:
-    import pandas
     import xarray
     from matplotlib.figure import Figure
 
@@ -40,7 +41,7 @@ class Motion(NamedTuple):
     example: int
 
 
-class Basins:
+class Basins(TableResult, NotebookView):
     """Result of `Model.basins`.
 
     motions : the motions, with shares.   ranges : (name, low, high) of what varies.   starts : (count, ranges).
@@ -103,14 +104,6 @@ class Basins:
             coords={"motion": names, "coordinate": np.array(free, dtype=np.str_)},
             attrs={"model": self.names.model, "displacement": place.unit},
         )
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A table with one row a start."""
-        import pandas
-
-        names = [own.name for own in self.motions]
-        columns = {name: self.starts[:, k] for k, (name, _, _) in enumerate(self.ranges)}
-        return pandas.DataFrame({**columns, "ends_on": [names[k] for k in self.labels], "settled_after": self.times})
 
     def plot(self, x: str | None = None, y: str | None = None) -> Figure:
         """Figure of the starts in the plane of two of their numbers, coloured by motion, with the shares.

@@ -15,13 +15,15 @@ from slipstick.errors import InvalidInput, short_repr
 from slipstick.results.modes import Modes
 from slipstick.results.notebook_view import NotebookView
 from slipstick.results.order_analysis import checked_orders
+from slipstick.results.table_result import TableResult
 from slipstick.units.scales import ModelUnits, Scale, frequency_scale
 
 if TYPE_CHECKING:
+    import xarray
     from matplotlib.figure import Figure
 
 
-class Campbell(NotebookView):
+class Campbell(TableResult, NotebookView):
     """Result of `Model.campbell`.
 
     modes : the linear modes.   orders : (k,) multiples of the speed.   low, high : [rad/s] range of speed.
@@ -43,6 +45,14 @@ class Campbell(NotebookView):
             if w > 0.0 and self.low <= w / order <= self.high
         ]
         return sorted(found, key=lambda own: float(own["speed"]))
+
+    @property
+    def data(self) -> xarray.Dataset:
+        """Along "point": order, mode, speed and frequency [rad/s] of `critical`."""
+        import xarray
+
+        names = ("order", "mode", "speed", "frequency")
+        return xarray.Dataset({name: ("point", np.array([own[name] for own in self.critical])) for name in names})
 
     def plot(self) -> Figure:
         """Figure of modes over speed, orders, and critical speeds."""

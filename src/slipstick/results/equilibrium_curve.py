@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from slipstick.arrays import Array, Complex
-from slipstick.errors import FileError, InvalidInput, arguments_in_words, short_repr
+from slipstick.errors import InvalidInput, arguments_in_words, short_repr
 from slipstick.results.branch_result import BranchResult
 from slipstick.results.curve import Curve
+from slipstick.results.table_result import TableResult
 
 if TYPE_CHECKING:
     import xarray
@@ -77,7 +76,7 @@ class EquilibriumOrigin(Protocol):
         """A Hopf point over a second parameter."""
 
 
-class EquilibriumCurve(BranchResult[EquilibriumFindings, EquilibriumStats]):
+class EquilibriumCurve(TableResult, BranchResult[EquilibriumFindings, EquilibriumStats]):
     """Result of `Model.equilibria`.
 
     data : xarray.Dataset along "point": parameter, displacement by coordinate, force by connection, eigenvalues
@@ -135,19 +134,6 @@ class EquilibriumCurve(BranchResult[EquilibriumFindings, EquilibriumStats]):
 
     def table_data(self) -> xarray.Dataset:
         return self.data.drop_vars("eigenvalues")
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a table: .csv, .parquet, .xlsx or .mat."""
-        from slipstick.results.atomic_write import replacing_file
-        from slipstick.results.result_tables import TABLE_WRITERS
-
-        target = Path(os.fsdecode(path))
-        writer = TABLE_WRITERS.get(target.suffix.lower())
-        if writer is None:
-            words = f"equilibria are saved as {', '.join(TABLE_WRITERS)}, got {target.suffix or 'no suffix'}"
-            raise FileError(str(target), None, "", words, advice=["add one of them"])
-        with replacing_file(target) as aside:
-            writer(self.table_data(), aside)
 
     @arguments_in_words
     def switch(self, special: Mapping[str, Any] | int) -> Curve:

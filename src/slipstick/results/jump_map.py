@@ -11,6 +11,7 @@ import numpy as np
 
 from slipstick.results.notebook_view import NotebookView
 from slipstick.results.special_curve import SpecialCurve
+from slipstick.results.table_result import TableResult
 
 if TYPE_CHECKING:
     import xarray
@@ -35,7 +36,7 @@ class JumpLimit(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class JumpMap(NotebookView):
+class JumpMap(TableResult, NotebookView):
     """Result of `Model.jump_map`.
 
     parameter, between : what was varied, and its range.   frequencies : (low, high) [rad/s].

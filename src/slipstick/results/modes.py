@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slipstick.arrays import Array
 from slipstick.results import tolerances as tol
+from slipstick.results.table_result import TableResult
+
+if TYPE_CHECKING:
+    import xarray
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class Mode:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Modes:
+class Modes(TableResult):
     """Modes in order of |lambda|. Arrays run over modes; ``modes[0]`` is one of them, with its shape by name.
 
     eigenvalues : (modes,) lambda [1/s]; of a conjugate pair the one with positive imaginary part.
@@ -65,6 +70,17 @@ class Modes:
         """ "oscillating", "over-damped", "rigid" or "unstable", for each mode."""
         return tuple(_kind(complex(value)) for value in self.eigenvalues)
 
+    @property
+    def data(self) -> xarray.Dataset:
+        """Along "mode": magnitude, damped_frequency [rad/s], damping_ratio, kind, and real and imaginary parts of the
+        shape by coordinate."""
+        import xarray
+
+        columns = {name: ("mode", getattr(self, name)) for name in ("magnitude", "damped_frequency", "damping_ratio")}
+        shapes = {name: (("mode", "coordinate"), getattr(self.shape, part)) for name, part in _SHAPE_PARTS.items()}
+        labels = {"mode": np.arange(1, len(self) + 1), "coordinate": np.array(self.coordinates, dtype=np.str_)}
+        return xarray.Dataset({**columns, "kind": ("mode", np.array(self.kind)), **shapes}, coords=labels)
+
     def __len__(self) -> int:
         return int(self.eigenvalues.size)
 
@@ -86,6 +102,9 @@ class Modes:
         lines.append("mode  |lambda| rad/s         Hz  damped rad/s      damping  largest in")
         lines += [f"{i:4d}  {_row(mode)}" for i, mode in enumerate(self, start=1)]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+
+_SHAPE_PARTS = {"shape": "real", "shape_imaginary": "imag"}
 
 
 def _row(mode: Mode) -> str:

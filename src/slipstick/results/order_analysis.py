@@ -23,6 +23,7 @@ from slipstick.angle import Angle
 from slipstick.arrays import Array
 from slipstick.errors import Advice, InvalidInput, finite_float, short_repr
 from slipstick.results.notebook_view import NotebookView
+from slipstick.results.table_result import TableResult
 from slipstick.results.trajectory import refuse_unknown_quantity
 from slipstick.units.scales import Scale, frequency_scale
 
@@ -42,7 +43,7 @@ MIN_SPECTRUM_SAMPLES, MIN_WINDOW_SAMPLES = 32, 8
 COORDINATE_QUANTITIES = ("displacement", "velocity", "acceleration")
 
 
-class Orders(NotebookView):
+class Orders(TableResult, NotebookView):
     """Amplitude and phase of orders over the speed of a run.
 
     data : xarray.Dataset; amplitude, phase (time, order, name), residual (time, name), speed (time). The time is the
@@ -65,7 +66,7 @@ class Orders(NotebookView):
         return f"<Orders {words} from {low:.4g} to {high:.4g} {unit}, {speeds.size} windows>"
 
 
-class Spectrogram(NotebookView):
+class Spectrogram(TableResult, NotebookView):
     """Amplitudes over time and frequency.   data : xarray.Dataset; amplitude (name, frequency, time)."""
 
     def __init__(self, data: xarray.Dataset, label: str, frequency: Scale) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ROW_DIMENSIONS = (
     "time",
     "point",
+    "start",
+    "mode",
     "law",
     "scale",
     "frequency",

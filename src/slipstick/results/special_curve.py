@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from slipstick.arrays import Array
+from slipstick.results.notebook_view import NotebookView
 from slipstick.results.run import Names
+from slipstick.results.table_result import TableResult
 from slipstick.units.scales import Scale
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ class SpecialCurvePoint(NamedTuple):
     error: float
 
 
-class SpecialCurve:
+class SpecialCurve(TableResult, NotebookView):
     """Result of `Curve.track`.
 
     kind : of the special point.   parameters : names of the first and the second parameter.

@@ -20,6 +20,7 @@ from slipstick.arrays import Array
 from slipstick.errors import InvalidInput, finite_float
 from slipstick.results.notebook_view import NotebookView
 from slipstick.results.order_analysis import Histories, positive_numbers, spectrum_window
+from slipstick.results.table_result import TableResult
 from slipstick.units.scales import Scale
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ SAMPLES_PER_PERIOD = 40.0  # of an oscillator: its largest value is between samp
 MAX_FINER_SAMPLES = 20_000_000  # of one coordinate
 
 
-class Spectrum(NotebookView):
+class Spectrum(TableResult, NotebookView):
     """Values over frequency.   data : xarray.Dataset; density or acceleration (frequency, name)."""
 
     def __init__(self, data: xarray.Dataset, label: str, frequency: Scale) -> None:
