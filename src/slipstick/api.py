@@ -9,10 +9,11 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from slipstick.errors import arguments_in_words
+from slipstick.errors import SlipstickError, arguments_in_words
 from slipstick.model.system import Connection, Coordinate, System
 from slipstick.results.notebook_view import NotebookView
 from slipstick.sweeps import SUFFIXES as SWEEPS
@@ -42,8 +43,21 @@ if TYPE_CHECKING:
     from slipstick.signals import TimeFunction
 
 
+MAX_SHOWN_EQUATIONS = 6  # coordinates of a model whose equations a notebook shows
+
+
 class Model(System, NotebookView):
     """Coordinates, connections and loads; see `coordinate`, `connect`, `load`, and the verbs below."""
+
+    def _repr_html_(self) -> str:
+        """Diagram, and the equations of a small model; a notebook calls this for the last value of a cell."""
+        picture = super()._repr_html_()
+        if not 0 < len(self.coordinates) <= MAX_SHOWN_EQUATIONS:
+            return picture
+        try:
+            return f"{picture}<div>$${escape(self.equations().latex())}$$</div>"
+        except SlipstickError:  # laws of several deflections have no equations here
+            return picture
 
     @classmethod
     @arguments_in_words

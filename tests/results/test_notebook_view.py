@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -45,6 +46,27 @@ def test_the_view_has_the_words_and_a_picture_that_is_not_empty(name):
     assert min(pixels.shape[:2]) > 200
     assert np.ptp(pixels[..., :3]) > 0.5
     assert not plt.get_fignums()  # a notebook would show an open figure once more
+
+
+def test_a_small_model_shows_its_equations():
+    html = oscillator()._repr_html_()
+    assert r"\ddot{x}" in html
+    assert html.count("$$") == 2
+
+
+def test_a_model_without_equations_shows_its_diagram():
+    m = ss.Model("contact")
+    t, n = m.coordinate("t", inertia=1.0), m.coordinate("n", inertia=1.0)
+    m.connect((t, n), ss.CoulombContact(friction=0.3))
+    assert "<img" in m._repr_html_()
+
+
+@pytest.mark.parametrize(("factor", "colour"), [(1.0, "#3a8a6b"), (1e30, "#c98b2b")])
+def test_a_certificate_has_the_colour_of_its_outcome(factor, colour):
+    certificate = oscillator().simulate(10.0, frequency=1.0).certificate
+    html = replace(certificate, error=factor * certificate.error)._repr_html_()
+    assert colour in html
+    assert "energy residual" in html
 
 
 def test_names_cannot_bring_markup_along():

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 from slipstick.errors import InvalidInput, Message, short_repr
 from slipstick.name_hints import did_you_mean
 from slipstick.results import tolerances as tol
+from slipstick.results.notebook_view import text_html
 
+OUTCOME_COLOURS = {"passed": "#3a8a6b", "FAILED": "#c8553d"}  # in a notebook; other outcomes are amber
+AMBER = "#c98b2b"
 MAX_REPR_ROWS = 12  # connections in the repr
 
 
@@ -146,6 +149,11 @@ class Certificate:
             return "not known"
         worst = max(self.errors, key=lambda name: self.errors[name], default="")
         return f"{self.error:.2g}" + (f" ({worst})" if worst and self.error > 0.0 else "")
+
+    def _repr_html_(self) -> str:
+        """The repr beside a green, amber or red line; a notebook calls this for the last value of a cell."""
+        colour = OUTCOME_COLOURS.get(self.outcome, AMBER)
+        return f'<div style="border-left: 4px solid {colour}; padding-left: 8px">{text_html(repr(self))}</div>'
 
     def __repr__(self) -> str:
         if self.is_none:
