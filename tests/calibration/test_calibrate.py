@@ -196,6 +196,13 @@ def test_a_calibration_is_saved_opened_and_drawn_from(tmp_path):
         ({"unknown": ["joint.limit"], "data": {1: (float("nan"), 0.1)}}, "above 0, got (nan, 0.1)"),
         ({"unknown": ["joint.limit"], "model": None}, "model must be a Model, got None"),
         ({"unknown": ["joint.limit"], "data": ss.Record(np.arange(9.0), {"y": np.arange(9.0)})}, "does not have"),
+        (
+            {
+                "unknown": ["joint.limit"],
+                "data": ss.Record(np.arange(9.0), {"x": np.arange(9.0)}, motions={"joint": np.arange(9.0)}),
+            },
+            'no coordinate "joint"',
+        ),
     ],
 )
 def test_bad_requests_are_refused_in_one_line(refused, change, words):

@@ -398,6 +398,7 @@ def test_table_reads_well():
         ({"state": {"mount": 3}}, "is a word such as"),
         ({"state": ["mount"]}, "state is a mapping"),
         ({"at": {"z": 1.0}}, 'no coordinate "z"'),
+        ({"at": {"mount": 1.0}}, 'no coordinate "mount"'),
         ({"at": {"x": "a"}}, 'displacement of "x" must be a number'),
         ({"at": 3.0}, "at is displacement by coordinate"),
         ({"count": 0}, "count must be a whole number >= 1, got 0"),

@@ -28,8 +28,11 @@ def test_items_are_found_by_name_and_near_misses_are_named(refused):
     assert m["x"].name == "x"
     assert m.connections[0].name == "mesh"
     assert m.connection("mesh").law.stiffness == 1e3
-    with refused('no coordinate "z"'):
+    assert m["mesh"] is m.connections[0]
+    with refused('no coordinate "z", nor a connection (known: bearing, mesh, x'):
         m["z"]
+    with refused('no coordinate "mesh"'):
+        m.find_coordinate("mesh")
     with refused('no connection "mech" (did you mean "mesh"?)'):
         m.connection("mech")
 

@@ -76,7 +76,7 @@ class RecordSet(DataSet):
                 words = f'channel "{name}" is of {short_repr(owner)}, which the model does not have'
                 raise InvalidInput(words + did_you_mean(owner, known), owner=self.name)
         for name in (*record.loads, *record.motions):
-            model[name]  # an unknown coordinate raises here
+            model.find_coordinate(name)  # refuses other names
         self.blocks = tuple(
             Block(f"{self.name}: {name}", values, record.t, "time [s]", unit=channel_unit(model, name))
             for name, values in record.channels.items()

@@ -34,7 +34,8 @@ class ResponseSet(DataSet):
         self.coordinate, quantity = split_channel(response.channel)
         if quantity not in QUANTITIES:
             raise InvalidInput(f'a response is of a coordinate, got the channel "{response.channel}"', owner=self.name)
-        model[self.coordinate], model[response.load]  # unknown coordinates raise here
+        for name in (self.coordinate, response.load):
+            model.find_coordinate(name)  # refuses other names
         self.order = QUANTITIES[quantity]
         self.sweeps, self.unit = response.sweeps(), channel_unit(model, response.channel)
         self.blocks = tuple(self._blocks())

@@ -260,7 +260,8 @@ def linearisation_point(parts: Assembly, at: Mapping[str, float] | None) -> Arra
             f"at is displacement by coordinate, such as equilibrium().displacement, got {short_repr(at)}"
         )
     for name, value in (at or {}).items():
-        q[parts.names.index(parts.system[name].name)] = finite_float(f'displacement of "{name}"', value, "at")
+        own = parts.system.find_coordinate(name).name
+        q[parts.names.index(own)] = finite_float(f'displacement of "{name}"', value, "at")
     return q
 
 

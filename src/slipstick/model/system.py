@@ -292,9 +292,17 @@ class System:
     def __getitem__(self, name: str) -> Any:
         """The coordinate of that name, or else the connection."""
         named: list[Any] = [*self.coordinates, *self.connections]
-        for each in named:
-            if each.name == name:
-                return each
+        found = next((each for each in named if each.name == name), None)
+        if found is None:
+            known = [each.name for each in named]
+            raise InvalidInput(f'no coordinate "{name}", nor a connection{did_you_mean(name, known)}')
+        return found
+
+    def find_coordinate(self, name: str) -> Coordinate:
+        """The coordinate of that name."""
+        for c in self.coordinates:
+            if c.name == name:
+                return c
         raise InvalidInput(f'no coordinate "{name}"{did_you_mean(name, [c.name for c in self.coordinates])}')
 
     def connection(self, name: str) -> Connection:
