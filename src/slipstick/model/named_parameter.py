@@ -113,6 +113,16 @@ class _NestedNumber(NamedTuple):
     dimension: Dimension | str
 
 
+def _replace_directions(system: System, name: str, law: Any, members: tuple[int, ...]) -> None:
+    """Give a law with several directions to its connections, by their numbers."""
+    if followed_force(law) is not None:
+        first = system.connections[members[0]]
+        system.connections[members[0] : members[-1] + 1] = followers(system, name, first.deflection, law)
+        return
+    for i, part in zip(members, in_directions(law, len(members)), strict=True):
+        system.connections[i] = replace(system.connections[i], law=part)
+
+
 def _find_part(system: System, name: str) -> _ModelPart:
     for i, connection in enumerate(system.connections):
         if connection.name == name:
@@ -126,12 +136,7 @@ def _find_part(system: System, name: str) -> _ModelPart:
         if each.name == name:
 
             def put_all(new: System, law: Any, members: tuple[int, ...] = each.members) -> None:
-                if followed_force(law) is not None:
-                    first = new.connections[members[0]]
-                    new.connections[members[0] : members[-1] + 1] = followers(new, name, first.deflection, law)
-                    return
-                for i, part in zip(members, in_directions(law, len(members)), strict=True):
-                    new.connections[i] = replace(new.connections[i], law=part)
+                _replace_directions(new, name, law, members)
                 refresh_followers(new)
 
             return _ModelPart(each.law, put_all)
