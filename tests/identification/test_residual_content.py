@@ -63,6 +63,20 @@ def test_drift_is_seen_over_the_record():
     assert "drift" in found.words
 
 
+def test_a_constant_residual_belongs_to_no_share():
+    found = content(np.full(T.size, 10.0))
+    assert max(found[:4]) < 0.01
+
+
+def test_a_misfit_within_one_cycle_is_no_drift():
+    one = slice(0, 500)
+    loop = ss.Loop(u=U[one], f=(JENKINS.trace(U, T) + 20.0 * (X**2 - 0.5))[one], t=T[one])
+    fit = ss.identify(loop, "jenkins")
+    found = worst_content(prepare_loops(loop), [fit.loops[0]._replace(fitted=JENKINS.trace(U, T)[one])])
+    assert found.deflection > 0.95
+    assert found.time < 0.01
+
+
 def test_shares_of_noise_are_near_zero():
     found = content(np.zeros(T.size))
     assert max(found[:4]) < 0.05

@@ -27,8 +27,8 @@ from slipstick.results.ranking import RankedLaw, Ranking
 from slipstick.results.tolerances import DECISIVE_BIC_DIFFERENCE
 
 DEFAULT_LAWS_SHARE = 0.6  # of all work, if further laws follow
-PREDICTS_WORSE = "left out, as it predicts held-out parts worse"  # of a composed sum
-COMPOSED_FROM = 0.9  # ... and where sums that the residual asks for begin
+COMPOSED_LAWS_SHARE = 0.9  # ... and if sums with parts that the residual asks for follow, at most
+PREDICTS_WORSE = "left out, as it predicts held-out parts worse"  # of such a sum
 
 
 @arguments_in_words
@@ -70,9 +70,10 @@ def rank(
     reasons: tuple[tuple[str, str], ...] = ()
     if by_default and fits:
         added = further_laws_for(prepared, fits)
-        table += fit_laws(task, [(name, name) for name in added], _part_of(report, DEFAULT_LAWS_SHARE, COMPOSED_FROM))
+        further_part = _part_of(report, DEFAULT_LAWS_SHARE, COMPOSED_LAWS_SHARE)
+        table += fit_laws(task, [(name, name) for name in added], further_part)
         composed = composed_laws_for(prepared, table)
-        tried = fit_laws(task, [(name, name) for name, _ in composed], _part_of(report, COMPOSED_FROM, 1.0))
+        tried = fit_laws(task, [(name, name) for name, _ in composed], _part_of(report, COMPOSED_LAWS_SHARE, 1.0))
         kept = better_predictors(table, tried)
         names = {row.name for row in kept}
         reasons = tuple((name, why if name in names else f"{why}; {PREDICTS_WORSE}") for name, why in composed)

@@ -1,7 +1,8 @@
 """What the residual of a fit consists of: shares that follow deflection, rate, branch or time, or are too fast.
 
-A share is that of the means in bins of a quantity. Shares overlap: in a harmonic motion the rate follows from the
-deflection and the branch. What is faster than any loop follows nothing that a law of friction knows: noise, ringing.
+A share is the variance of the means in bins of a quantity, over the sum of squares; a constant residual belongs to no
+share. Shares overlap: in a harmonic motion the rate follows from the deflection and the branch. The part that is faster
+than any loop, such as noise or ringing, depends on no input of a friction law.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from slipstick.identification.preparing.prepared_loop import PreparedLoop
 from slipstick.results.fit import LoopFit
 
 BINS = 20  # over deflection and rate, for each direction
-TIME_BINS = 12
+TIME_BINS = 12  # at most, of whole cycles: in less than a cycle a misfit of the loop would look like a drift
 FAST_HARMONIC = 20  # of the motion: the residual above is no part of a loop
 MAX_SPECTRUM_SAMPLES = 2**17
 EVEN_STEPS_REL = 0.01  # of a time step: samples this even have a spectrum
 PEAK_WIDTH_REL = 0.1  # of the frequency of a peak: its neighbourhood
-MIN_PEAK_SHARE = 0.3  # of the fast part: a peak with less about it is broad noise
+MIN_PEAK_SHARE = 0.3  # of the fast part: with less near its peak it is broad noise
 
 
 class ResidualContent(NamedTuple):
     """Shares of the squared residual of a loop, 0 to 1.
 
-    deflection, rate : that follow one of them.   branch : that follow the deflection, differently by direction.
-    time : that change slowly over the record.   fast : above `limit` [Hz], NaN without even times.
-    peak : frequency [Hz] about which the fast part gathers; NaN if it is broad.
+    deflection, rate : they follow this quantity.   branch : it follows deflection and direction of motion.
+    time : it changes from cycle to cycle.   fast : above `limit` [Hz]; NaN without evenly spaced times.
+    peak : frequency [Hz] of the strongest line of the fast part; NaN if that is broad.
     """
 
     deflection: float
@@ -49,23 +50,23 @@ class ResidualContent(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The content, such as "of the squared residual, 48 % follows the rate"; empty if it follows nothing."""
+        """The content, such as "of the squared residual, 48 % follows the rate"; empty if all shares are small."""
         least = tol.NOTED_RESIDUAL_SHARE
-        told = []
+        parts = []
         if self.fast > least:
-            gathers = f", mostly near {self.peak:.3g} Hz (ringing, squeal or hum)" if self.peak > 0.0 else " (noise)"
-            told.append(f"{_percent(self.fast)} is faster than {self.limit:.3g} Hz{gathers}")
+            kind = f", mostly near {self.peak:.3g} Hz (ringing, squeal or hum)" if self.peak > 0.0 else " (noise)"
+            parts.append(f"{_percent(self.fast)} is faster than {self.limit:.3g} Hz{kind}")
         if self.time > least:
-            told.append(f"{_percent(self.time)} changes over the record (drift, wear, heat)")
+            parts.append(f"{_percent(self.time)} changes over the record (drift, wear, heat)")
         if not self.is_fast:
             by_branch = self.branch - self.deflection > least
             if by_branch:
-                told.append(f"{_percent(self.branch)} follows the deflection, differently on loading and unloading")
+                parts.append(f"{_percent(self.branch)} follows the deflection, differently on loading and unloading")
             elif self.deflection > least:
-                told.append(f"{_percent(self.deflection)} follows the deflection (a curved spring)")
+                parts.append(f"{_percent(self.deflection)} follows the deflection (a curved spring)")
             if self.rate > least:
-                told.append(f"{_percent(self.rate)} follows the rate (a damper)")
-        return f"of the squared residual, {', '.join(told)}" if told else ""
+                parts.append(f"{_percent(self.rate)} follows the rate (a damper)")
+        return f"of the squared residual, {', '.join(parts)}" if parts else ""
 
 
 def _percent(share: float) -> str:
@@ -83,7 +84,7 @@ def residual_content(r: PreparedLoop, loop: LoopFit) -> ResidualContent:
         _share(x, u_bins),
         0.0 if r.without_times else _share(x, _bins(rate, BINS)),
         _share(x, u_bins + BINS * (rate > 0.0)),
-        _share(x, np.arange(x.size) * TIME_BINS // x.size),
+        _share(x, _cycle_bins(r, keep.size)[keep]),
         fast,
         limit,
         peak,
@@ -102,21 +103,27 @@ def _bins(x: Array, count: int) -> NDArray[np.intp]:
     return np.searchsorted(edges, x)
 
 
+def _cycle_bins(r: PreparedLoop, size: int) -> NDArray[np.intp]:
+    """(size,) bin of each sample over the record; each bin holds equally many cycles."""
+    cycles = max((r.loop.turning.turns.size - 1) // 2, 1)
+    return np.arange(size) * (cycles // -(-cycles // TIME_BINS)) // size
+
+
 def _share(x: Array, bins: NDArray[np.intp]) -> float:
-    """Share of the sum of squares in the means of the bins, less what means of noise would have."""
+    """Variance of the means of the bins over the sum of squares, less the share that noise would have."""
     counts = np.bincount(bins)
     sums = np.bincount(bins, weights=x)
     filled = counts > 0
     total = float(x @ x)
     if total <= 0.0:
         return 0.0
-    share = float(np.sum(sums[filled] ** 2 / counts[filled])) / total
-    chance = np.count_nonzero(filled) / x.size
-    return max((share - chance) / (1.0 - chance), 0.0) if chance < 1.0 else 0.0
+    share = (float(np.sum(sums[filled] ** 2 / counts[filled])) - float(x.sum()) ** 2 / x.size) / total
+    chance = (np.count_nonzero(filled) - 1) / x.size
+    return max((share - chance) / (1.0 - chance), 0.0)
 
 
 def _fast_part(r: PreparedLoop, loop: LoopFit) -> tuple[float, float, float]:
-    """Share of the residual above a frequency, this frequency, and that about which it gathers."""
+    """Share of the residual above a frequency, this frequency, and that of the strongest line above it."""
     nothing = (float("nan"),) * 3
     period, t = r.geometry.period, r.loop.t
     if t is None or not period or r.without_times:
@@ -137,5 +144,5 @@ def _fast_part(r: PreparedLoop, loop: LoopFit) -> tuple[float, float, float]:
     smooth = np.convolve(power, np.ones(5), mode="same") * above
     peak = float(frequencies[np.argmax(smooth)])
     near = above & (np.abs(frequencies - peak) < PEAK_WIDTH_REL * peak)
-    gathers = float(power[near].sum()) > MIN_PEAK_SHARE * fast
-    return fast / float(power.sum()), limit, peak if gathers else float("nan")
+    is_narrow = float(power[near].sum()) > MIN_PEAK_SHARE * fast
+    return fast / float(power.sum()), limit, peak if is_narrow else float("nan")

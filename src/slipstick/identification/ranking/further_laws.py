@@ -74,23 +74,24 @@ def _has_growing_amplitude(r: PreparedLoop) -> bool:
 
 SPRINGS = SPRING, CURVED_SPRING = "linear", "polynomial"
 DAMPER, SECOND_SLIDER = "damper-table", "jenkins"
-WHOLE_LAWS = (DEGRADING_LAW, "fibre-shear")  # that have all parts of their device
+WHOLE_LAWS = (DEGRADING_LAW, "fibre-shear")  # describe a whole device, so nothing is added to them
 DIRECTED_DAMPER = "asymmetric(power-damper)"
 CORE_OF = {"masing": "jenkins", "modified-dahl": "dahl", "iwan": "jenkins"}  # friction of a law with its own spring
 
 
 class ComposedLaw(NamedTuple):
-    """A sum to try.   name : of it.   reason : what in the residual of another law asks for it."""
+    """A sum to try.   name : as `identify` takes it.   reason : what in the fit of the best law asks for it."""
 
     name: str
     reason: str
 
 
 def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw]) -> tuple[ComposedLaw, ...]:
-    """Sums of the best law and the parts that its residual asks for: at most four, from part to part.
+    """Sums of the best law and the parts that its residual asks for: at most four; each of the first three adds to the
+    one before.
 
-    None if the best law fits, if it misses by little without a parameter at a bound, if most of its residual is too
-    fast for any law, or for very many samples.
+    Empty if the best law fits, if it misses by little without a parameter at a bound, if most of its residual is too
+    fast for any law, or for more samples than `MAX_COMPOSED_SAMPLES`.
     """
     fitted = [(row.fit, row.name) for row in rows if row.fit is not None]
     if not fitted:
@@ -107,7 +108,7 @@ def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw
     if content.is_fast:
         return ()
     terms = [CORE_OF.get(term, term) for term in re.split(r"\+(?![^()]*\))", name)]
-    found, reasons, bare = [], list[str](), terms
+    found, reasons, of_best = [], list[str](), terms
     for share, quantity, change in (
         (content.deflection if missed else 0.0, "the deflection", _with_curved_spring),
         (content.rate if missed else 0.0, "the rate", _with_damper_table),
@@ -120,14 +121,14 @@ def composed_laws_for(prepared: Sequence[PreparedLoop], rows: Sequence[RankedLaw
             reasons += [reason] * (reason not in reasons)
             found.append(ComposedLaw("+".join(terms), " and ".join(reasons)))
     if best.held:
-        sum_of_terms = "+".join(_with_second_slider(bare))
+        sum_of_terms = "+".join(_with_second_slider(of_best))
         found.append(ComposedLaw(sum_of_terms, f"{name} ended with parameters at bounds: {', '.join(best.held)}"))
     known = {own for _, own in fitted}
     return tuple(law for law in found if law.name not in known)
 
 
 def better_predictors(rows: Sequence[RankedLaw], composed: Sequence[RankedLaw]) -> list[RankedLaw]:
-    """The composed laws whose held-out error is not larger than that of the best other law by residual."""
+    """The composed laws whose held-out error is at most `WORSE_HELD_OUT_RATIO` times that of the law they came from."""
     fitted = [row for row in rows if row.fit is not None]
     best = min(fitted, key=lambda row: row.fit.residual if row.fit else np.inf)
     return [row for row in composed if not row.validation > tol.WORSE_HELD_OUT_RATIO * best.validation]
