@@ -35,14 +35,14 @@ ROLE_NAMES = {
         "weg", "auslenkung", "verschiebung", "verformung", "dehnung", "gleitung", "scherung", "winkel", "drehwinkel",
         "verdrehung", "hub", "kolbenweg", "traversenweg",
         "deplacement", "course", "deformation", "allongement", "glissement", "cisaillement",
-        "spostamento", "desplazamiento", "posicion", "posizione",
+        "spostamento", "desplazamiento", "posicion", "posizione", "deslocamento", "posicao",
         "位移", "变形", "变位", "変位", "변위",
     ),
     "force": (
         "f", "force", "load", "torque", "moment", "stress", "tau", "restoring force",
         "kraft", "last", "drehmoment", "spannung", "schubspannung", "prufkraft", "standardkraft",
         "effort", "charge", "couple", "contrainte",
-        "forza", "carico", "coppia", "fuerza", "carga",
+        "forza", "carico", "coppia", "fuerza", "carga", "forca",
         "力", "荷载", "载荷", "扭矩", "荷重", "하중",
     ),
     "time": (
