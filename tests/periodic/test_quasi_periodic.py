@@ -204,11 +204,23 @@ def test_bad_requests_are_refused_in_one_line(refused, duffing):
         model.quasi_periodic((W1, None))
     with refused("no sum of multiples"):
         model.quasi_periodic((W1, 0.77))
+    with refused("so the second one is not unknown", "0.8485281374"):
+        model.quasi_periodic((W1, None), start=motion)
     with refused("is of another model", "start"):
         other = ss.Model("other")
         y = other.coordinate("y", inertia=1.0)
         other.connect(y, SPRING)
         other.quasi_periodic((W1, W2), start=motion)
+    with refused("no second frequency"):
+        still = one_mass({"spring": SPRING})
+        still.quasi_periodic((W1, None), start=still.simulate(until=200.0))
+    with refused("no nonlinear connection moves with the second frequency"):
+        free = one_mass({"spring": ss.Linear(stiffness=2.0)}, ss.Cosine(0.4, order=1), displacement=0.3)
+        free.quasi_periodic((W1, None), start=free.simulate(until=400.0, frequency=W1))
+    for stiffness in (1.0, 2.0):
+        with refused("undamped mode", "unbounded"):
+            free = one_mass({"spring": ss.Linear(stiffness=stiffness)}, ss.Cosine(0.4, order=1))
+            free.quasi_periodic((math.sqrt(stiffness), W2 if stiffness == 1.0 else W1))
     with pytest.raises(ss.MissingFace, match="does not take Iwan4"):
         oscillator(ss.Iwan4(stiffness=1.0, limit=0.3, chi=-0.5, beta=1.0)).quasi_periodic((W1, W2))
     with pytest.raises(ss.MissingFace, match="does not take Impact"):

@@ -151,7 +151,7 @@ class QuasiPeriodic(SavedResult):
     def section(self, phase: float = 0.0, tone: int = 1) -> xarray.Dataset:
         """Poincare section: the closed curve of displacement and velocity at one phase of a tone.
 
-        phase : [rad] of the tone, whose wave is cos(frequency t + phase) at zero.   tone : 1 or 2.
+        phase : [rad] value of frequency t of the tone, modulo 2 pi.   tone : 1 or 2.
         """
         import xarray
 

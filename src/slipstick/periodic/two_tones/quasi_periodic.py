@@ -10,14 +10,14 @@ import numpy as np
 from slipstick.arrays import Array, Complex
 from slipstick.errors import Advice, InvalidInput, finite_float, short_repr
 from slipstick.native.blas_threads import one_blas_thread
-from slipstick.periodic.common_period import refuse_aperiodic
+from slipstick.periodic.common_period import refuse_aperiodic, varying_frequencies
 from slipstick.periodic.two_tones.run_lines import (
     fitted_series,
     other_frequency,
     refined_frequency,
     settled_history,
 )
-from slipstick.periodic.two_tones.tone_equations import ToneEquations, equations_of
+from slipstick.periodic.two_tones.tone_equations import SAME_FREQUENCY_REL, ToneEquations, equations_of
 from slipstick.periodic.two_tones.tone_lines import describe
 from slipstick.periodic.two_tones.tone_solver import free_tone, solve, solve_from_rest
 from slipstick.results.quasi_periodic import QuasiPeriodic
@@ -45,10 +45,11 @@ def find_quasi_periodic(
     if second is None:
         if start is None:
             raise InvalidInput(
-                "a frequency of None is looked for near a start, and there is none",
+                "a frequency of None is looked for near a start, which is missing",
                 argument="start",
                 advice=["give one: start=m.simulate(until=...)"],
             ).about("start")
+        _refuse_second_load(system, first)
         second = _second_of(start, first, orders)
     _refuse_common_period(first, second, orders)
     swapped = second < first  # the equations have the slower one first
@@ -112,6 +113,16 @@ def _refuse_other_start(start: Any, system: System) -> None:
         raise InvalidInput(f"start is of another model, with coordinates {', '.join(start.names.coordinates)}").about(
             "start"
         )
+
+
+def _refuse_second_load(system: System, first: float) -> None:
+    """Refuse loads, prescribed motions and factors with a second frequency, which then is no unknown."""
+    for omega in varying_frequencies(pose(system, 0.0, first)):
+        if abs(omega - first * round(omega / first)) > SAME_FREQUENCY_REL * omega:
+            raise InvalidInput(
+                f"a load, motion or factor has the frequency {omega:.10g} rad/s, so the second one is not unknown",
+                advice=[f"({first:.6g}, {omega:.10g}) has both"],
+            ).about("frequencies")
 
 
 def _second_of(start: Run | QuasiPeriodic, first: float, orders: tuple[int, int]) -> float:

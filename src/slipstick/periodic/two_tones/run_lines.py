@@ -9,12 +9,12 @@ import numpy as np
 from slipstick.arrays import Array, Complex
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.results.poincare import states_at
+from slipstick.results.quasi_periodic import SETTLED_PART
 from slipstick.results.run import Run
 
-SETTLED_PART = 0.5  # of a run: its end is read
 SAMPLES_A_PERIOD = 40  # of the highest of both frequencies, at least
 MAX_SAMPLES, MAX_FITTED = 40_000, 6_000
-MAX_LINES = 12  # that are looked at until one belongs to no known frequency
+MAX_LINES = 12  # examined until one is no multiple of the known frequency
 SAME_LINE_BINS = 1.0  # distance in bins of the spectrum below which two lines are one
 WEAKEST_REL = 1e-3  # of the motion: weaker lines are noise
 REFINED_BINS = 0.5  # range, in bins, in which a frequency is improved
@@ -30,7 +30,7 @@ class RunHistory(NamedTuple):
 
     @property
     def bin(self) -> float:
-        """[rad/s] distance of lines that the length tells apart."""
+        """[rad/s] resolution: the distance of lines that the length separates."""
         return float(2.0 * np.pi / (self.times[-1] - self.times[0]))
 
 
@@ -49,7 +49,7 @@ def other_frequency(history: RunHistory, known: float) -> float:
     q = history.displacement[:, int(np.argmax(np.ptp(history.displacement, axis=0)))]
     rest, size = q - q.mean(), float(np.ptp(q))
     window = np.hanning(t.size) ** 2
-    for _ in range(MAX_LINES):
+    for _ in range(MAX_LINES if size > 0.0 else 0):
         spectrum = np.abs(np.fft.rfft(window * rest, 4 * t.size))
         step = 2.0 * np.pi / (4 * t.size * (t[1] - t[0]))
         k = int(np.argmax(spectrum[1:-1])) + 1

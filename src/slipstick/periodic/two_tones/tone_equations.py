@@ -31,6 +31,7 @@ from slipstick.transient.problem import Problem
 
 SAME_FREQUENCY_REL = 1e-9  # of a load and of an order
 SINGULAR = 1e12  # condition number beyond which nothing holds the linear part
+RESONANT = 1e15  # stiffness and inertia times compliance: rounding alone bounds the motion of an undamped mode
 SMOOTH_SAMPLES = 4  # a harmonic: cubic terms are exact
 CORNER_SAMPLES = 8  # a harmonic, for laws with corners
 MIN_CORNER_SAMPLES = 48
@@ -38,11 +39,12 @@ MEMORY_SAMPLES = 2  # times as many along the lines, for laws with memory
 
 
 class ToneForces(NamedTuple):
-    """series : (m, L + 1) of the forces.   by_series : (m, width, width), or empty.   gap : of memories, relative."""
+    """series : (m, L + 1) of the forces.   by_series : (m, width, width), or empty.
+    memory_change : the largest of `LeafForce.memory_change`."""
 
     series: Complex
     by_series: Array
-    gap: float
+    memory_change: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ class ToneEquations:
         return replace(self, grid=grid)
 
     @cached_property
-    def moved(self) -> Array:
+    def moved_stiffness(self) -> Array:
         """(m,) stiffness that is moved from the laws into the linear part."""
         k, _ = stiffest_estimates(self.lines)
         part = plain_part(self.problem)
@@ -77,7 +79,7 @@ class ToneEquations:
     def flexibility(self) -> Complex:
         """(L + 1, n, n) displacements by forces at the frequency of each order."""
         part = plain_part(self.problem)
-        stiffness = part.stiffness + (self.lines.along * self.moved) @ self.lines.rows
+        stiffness = part.stiffness + (self.lines.along * self.moved_stiffness) @ self.lines.rows
         omega = self.grid.frequencies[:, None, None]
         dynamic = stiffness + 1j * omega * part.damping - omega**2 * part.mass
         if self.problem.n and np.linalg.cond(dynamic[0]) > SINGULAR:
@@ -85,7 +87,21 @@ class ToneEquations:
                 f'model "{self.problem.system.name}" can move freely, so its mean place is open',
                 advice=["hold it by a spring, or simulate"],
             )
-        return np.asarray(np.linalg.inv(dynamic))
+        size = np.abs(part.stiffness).max(initial=0.0) + self.grid.frequencies**2 * np.abs(part.mass).max(initial=0.0)
+        try:
+            found = np.asarray(np.linalg.inv(dynamic))
+        except np.linalg.LinAlgError:
+            raise self._resonance() from None
+        if (np.abs(found).max(axis=(1, 2), initial=0.0) * size > RESONANT).any():
+            raise self._resonance()
+        return found
+
+    def _resonance(self) -> InvalidInput:
+        return InvalidInput(
+            f'an undamped mode of model "{self.problem.system.name}" has the frequency of an order, so its motion is '
+            "unbounded",
+            advice=[Advice("add damping, or give other {frequencies}")],
+        )
 
     def loads(self, forcing: Forcing) -> Complex:
         """(rows, L + 1) series of functions of time."""
@@ -134,25 +150,25 @@ class ToneEquations:
 
     def displacements(self, u: Complex, force: Complex) -> Complex:
         """(n, L + 1) from deflections and forces of the lines (m, L + 1)."""
-        acting = force - self.moved[:, None] * (u - self.offsets)
+        acting = force - self.moved_stiffness[:, None] * (u - self.offsets)
         return np.asarray(self.linear - np.einsum("lij,jl->il", self.response, acting))
 
-    def forces(self, u: Complex, wanted: bool = True) -> ToneForces:
+    def forces(self, u: Complex, with_derivatives: bool = True) -> ToneForces:
         """Forces of the lines along deflections (m, L + 1)."""
         grid, m = self.grid, self.lines.count
         values, rates = grid.values(u), grid.values(grid.rates(u))
         force = np.zeros_like(values)
-        slopes = np.zeros((m, grid.width, grid.width)) if wanted else np.zeros(0)
-        gap = 0.0
+        slopes = np.zeros((m, grid.width, grid.width)) if with_derivatives else np.zeros(0)
+        memory_change = 0.0
         for term in self.lines.members:
-            own = evaluate(term, grid, values[term.line], rates[term.line], wanted)
+            own = evaluate(term, grid, values[term.line], rates[term.line], with_derivatives)
             factor = self._factor(term.strength, term.modulation)
             force[term.line] += factor * own.force
-            gap = max(gap, own.gap)
-            if wanted:
+            memory_change = max(memory_change, own.memory_change)
+            if with_derivatives:
                 rows = (factor[..., None] * own.by_series).reshape(-1, grid.width)
                 slopes[term.line] += grid.projection @ rows
-        return ToneForces(grid.series(force), slopes, gap)
+        return ToneForces(grid.series(force), slopes, memory_change)
 
     def _factor(self, strength: float, modulation: Sequence[tuple[object, bool]]) -> Array:
         """(lines, samples) strength and modulation on the grid."""
@@ -162,17 +178,17 @@ class ToneEquations:
             found = found * (np.maximum(own, 0.0) if cut else own)
         return found
 
-    def residual(self, x: Array, wanted: bool = True) -> tuple[Array, Array, ToneForces]:
+    def residual(self, x: Array, with_derivatives: bool = True) -> tuple[Array, Array, ToneForces]:
         """(size,) the equations at numbers (size,), their derivatives (size, size) or nothing, and the forces."""
         m, width = self.lines.count, self.grid.width
         u = as_complex(x.reshape(m, width))
-        forces = self.forces(u, wanted)
+        forces = self.forces(u, with_derivatives)
         seen = np.einsum("ij,jl->il", self.lines.rows, self.displacements(u, forces.series)) + self.offsets
         rest = as_real(u - seen).ravel()
-        if not wanted:
+        if not with_derivatives:
             return rest, np.zeros(0), forces
         by_force = np.einsum("ij,hjk->hik", self.lines.rows, self.response)  # (L + 1, m, m)
-        slopes = forces.by_series - self.moved[:, None, None] * np.eye(width)
+        slopes = forces.by_series - self.moved_stiffness[:, None, None] * np.eye(width)
         columns = as_complex(np.moveaxis(slopes, 1, 2))  # (m, width, L + 1)
         matrix = as_real(np.einsum("lij,jcl->ijcl", by_force, columns))  # (m, m, width, width)
         matrix = np.moveaxis(matrix, (0, 1, 2, 3), (0, 2, 3, 1)).reshape(m * width, m * width)

@@ -51,10 +51,9 @@ def describe(found: Solution, swapped: bool, free: FreeTone | None) -> QuasiPeri
     errors = dict(zip(names, _errors(found, q, free), strict=True))
     notes = (STABILITY_NOTE, *((FREE_NOTE,) if free else ()))
     failures: tuple[str, ...] = ()
-    if found.forces.gap > UNSETTLED_MEMORY_REL:
-        failures = (
-            f"a law's memory has not settled: it changes by {found.forces.gap:.1g} of itself from pass to pass",
-        )
+    if found.forces.memory_change > UNSETTLED_MEMORY_REL:
+        change = f"{found.forces.memory_change:.1g}"
+        failures = (f"a law's memory has not settled: it changes by {change} of itself from pass to pass",)
     rates = grid.rates(deflection)
     dissipated = {
         connection.name: _period(equations) * _mean_power(force[j : j + 1], rates[j : j + 1])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from slipstick.arrays import Array, Complex
-from slipstick.errors import Advice, NotConverged
+from slipstick.errors import Advice, InvalidInput, NotConverged
 from slipstick.periodic.two_tones.tone_equations import ToneEquations, ToneForces
 from slipstick.periodic.two_tones.torus_grid import TorusGrid, as_complex, as_real
 
@@ -19,6 +19,7 @@ CONVERGED_REL = 1e-11  # change of the motion, of its size
 STALLED_REL = 1e-8  # the residual at which sampled corners may keep the last digits from converging
 FREQUENCY_STEP_REL = 1e-6  # of a difference
 FIRST_LOAD, MIN_LOAD_STEP = 0.05, 1e-3
+NOT_CONVERGED_ADVICE = ("begin with a run: start=m.simulate(until=...)", Advice("raise {harmonics}"))
 
 
 class Solution(NamedTuple):
@@ -56,6 +57,11 @@ def free_tone(equations: ToneEquations, u: Complex, is_fast: bool) -> tuple[Free
     """The unknown frequency, and the series (m, L + 1) shifted so that its strongest line has no sine part."""
     orders = equations.grid.orders[:, 1 if is_fast else 0]
     strength = np.abs(u) * (orders != 0.0)
+    if not strength.max(initial=0.0) > 0.0:
+        raise InvalidInput(
+            "no nonlinear connection moves with the second frequency, so the equations do not determine it",
+            advice=[Advice("give both {frequencies}")],
+        )
     line, k = np.unravel_index(int(np.argmax(strength)), u.shape)
     shift = -np.angle(u[line, k]) / orders[k]
     half, width = equations.grid.orders.shape[0] - 1, equations.grid.width
@@ -85,21 +91,28 @@ def solve(equations: ToneEquations, u: Complex, free: FreeTone | None = None) ->
             break
         if change <= CONVERGED_REL * size or (after <= STALLED_REL * size and after >= 0.5 * before):
             return Solution(equations, x, slopes, forces, iteration, after / size)
-    raise NotConverged(
-        f"two tones did not converge: residual {before / size:.2g} of the motion (limit {STALLED_REL:g})",
-        advice=["begin with a run: start=m.simulate(until=...)", Advice("raise {harmonics}")],
-    )
+    left = f"residual {after / size:.2g} of the motion (limit {STALLED_REL:g})" if np.isfinite(after) else "it diverged"
+    raise NotConverged(f"Newton's method for two tones did not converge: {left}", advice=NOT_CONVERGED_ADVICE)
 
 
 def _newton_step(equations: ToneEquations, x: Array, rest: Array, slopes: Array, free: FreeTone | None) -> Array:
     """(size,) the step; the number at ``free.held`` is that of the frequency."""
     if free is None:
-        return np.asarray(np.linalg.solve(slopes, -rest))
+        return _solved(slopes, -rest)
     omega = free.frequency(equations.grid)
     other = equations.on(free.changed(equations.grid, omega * (1.0 + FREQUENCY_STEP_REL)))
     matrix = slopes.copy()
-    matrix[:, free.held] = (other.residual(x, wanted=False)[0] - rest) / FREQUENCY_STEP_REL  # by its logarithm
-    return np.asarray(np.linalg.solve(matrix, -rest))
+    change = other.residual(x, with_derivatives=False)[0] - rest
+    matrix[:, free.held] = change / FREQUENCY_STEP_REL  # by the logarithm of the frequency
+    return _solved(matrix, -rest)
+
+
+def _solved(matrix: Array, right: Array) -> Array:
+    try:
+        return np.asarray(np.linalg.solve(matrix, right))
+    except np.linalg.LinAlgError:
+        words = "Newton's method for two tones met equations without a unique solution"
+        raise NotConverged(words, advice=NOT_CONVERGED_ADVICE) from None
 
 
 def _moved(equations: ToneEquations, x: Array, step: Array, free: FreeTone | None) -> tuple[ToneEquations, Array]:

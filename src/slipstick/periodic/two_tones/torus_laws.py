@@ -27,11 +27,12 @@ CHANGED_PASSES = 3  # at least, as interpolation may hide a change in one
 
 
 class LeafForce(NamedTuple):
-    """force : (lines, samples).   by_series : (lines, samples, width), or empty.   gap : of the memory, relative."""
+    """force : (lines, samples).   by_series : (lines, samples, width), or empty.
+    memory_change : relative, in the last pass along all lines."""
 
     force: Array
     by_series: Array
-    gap: float
+    memory_change: float
 
 
 def refuse_unknown_law(term: ForceTerm) -> None:
@@ -57,8 +58,8 @@ def _memory_is_state(law: Law) -> bool:
     return bool(law.settled(0.5, 1.0, 0.0, one) == law.settled(0.5, 1.0, 0.0, other))
 
 
-def evaluate(term: ForceTerm, grid: TorusGrid, u: Array, v: Array, wanted: bool) -> LeafForce:
-    """The force of one law.   u, v : (lines, samples) deflection and rate of its line.   wanted : derivatives, too."""
+def evaluate(term: ForceTerm, grid: TorusGrid, u: Array, v: Array, with_derivatives: bool) -> LeafForce:
+    """The force of one law.   u, v : (lines, samples) deflection and rate of its line."""
     law, m = term.law, len(term.law.remembers)
     lines, samples = u.shape
     start = [law.start(float(x)) if m else () for x in term.scale * u[:, 0]]
@@ -68,22 +69,22 @@ def evaluate(term: ForceTerm, grid: TorusGrid, u: Array, v: Array, wanted: bool)
         lines=lines, samples=samples, memory_size=m, wants_rate=law.needs_rate, parameters=parameters_of(law),
         deflection=np.ascontiguousarray(term.scale * u), rate=np.ascontiguousarray(term.scale * v),
         memory=np.append(memory.ravel(), 0.0), trial=np.zeros(m + 1), force=np.zeros((lines, samples)),
-        local=np.zeros((lines, samples, 2 + m, 1 + m) if wanted else (1,)),
+        local=np.zeros((lines, samples, 2 + m, 1 + m) if with_derivatives else (1,)),
     )  # fmt: skip
     call = follow_lines_kernel().call
-    gap = 0.0
+    memory_change = 0.0
     for passes in range(MAX_PASSES if m else 0):
         call(leaf.pointer)
         new = grid.advance @ leaf.memory[:-1].reshape(lines, m)
-        gap = float(np.abs(new - memory).max() / max(float(np.abs(new).max()), 1e-300))
+        memory_change = float(np.abs(new - memory).max() / max(float(np.abs(new).max()), 1e-300))
         memory = new
         leaf.memory[:-1] = memory.ravel()
-        if gap <= SETTLED_REL and passes >= CHANGED_PASSES:
+        if memory_change <= SETTLED_REL and passes >= CHANGED_PASSES:
             break
-    leaf.wants_local = wanted
+    leaf.wants_local = with_derivatives
     call(leaf.pointer)
-    by_series = _derivatives(term, grid, np.asarray(leaf.local), m) if wanted else np.zeros(0)
-    return LeafForce(np.asarray(leaf.force).reshape(lines, samples).copy(), by_series, gap)
+    by_series = _derivatives(term, grid, np.asarray(leaf.local), m) if with_derivatives else np.zeros(0)
+    return LeafForce(np.asarray(leaf.force).reshape(lines, samples).copy(), by_series, memory_change)
 
 
 def _derivatives(term: ForceTerm, grid: TorusGrid, local: Array, m: int) -> Array:
