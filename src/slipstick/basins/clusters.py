@@ -109,11 +109,21 @@ def _linked(points: Array, groups: list[list[int]]) -> list[list[list[int]]]:
         while front:
             here = front.pop()
             linked.append(here)
-            near = [k for k in left if _gap_between(points, groups[here], groups[k]) <= gap]
-            front += near
+            near = _groups_near(points, groups, here, left, gap)
+            front += [k for k in left if k in near]
             left = [k for k in left if k not in near]
         found.append([groups[k] for k in linked])
     return found
+
+
+def _groups_near(points: Array, groups: list[list[int]], here: int, others: list[int], gap: float) -> set[int]:
+    """Those of other groups of which a member is within a gap of a member of a group; compared all at once."""
+    if not others:
+        return set()
+    members = points[[i for k in others for i in groups[k]]]
+    owners = np.repeat(others, [len(groups[k]) for k in others])
+    gaps = np.min([_distances(points[i], members) for i in groups[here]], axis=0)
+    return set(owners[gaps <= gap].tolist())
 
 
 def _gap_between(points: Array, one: list[int], other: list[int]) -> float:
