@@ -52,8 +52,6 @@ def calibrate(
         found: Calibration = study.run(screen.report)
     _show(study, found, perf_counter() - began)
     files = write_results(study, found)
-    if posterior is not None and not files.interrupted:
-        show_posterior(found, posterior, Path(file).with_name(f"{Path(file).stem}-posterior.nc"), files.written)
     target = Path(file).with_name(f"{Path(file).stem}-model.yaml")
     if not files.interrupted:
         found.model.save(target)
@@ -62,6 +60,8 @@ def calibrate(
         print_line(f"{'' if i else chr(10)}written: {place}")
     for trouble in files.troubles:
         print_error(f"slipstick: {trouble}")
+    if posterior is not None and not files.interrupted:  # after all files, as it may be refused
+        show_posterior(found, posterior, Path(file).with_name(f"{Path(file).stem}-posterior.nc"))
     if files.interrupted or files.troubles:
         raise typer.Exit(EXIT_INTERRUPTED if files.interrupted else EXIT_FAILED)
 

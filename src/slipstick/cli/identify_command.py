@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from slipstick.cli.console import print_line
 from slipstick.cli.loop_options import write_fit_files
 from slipstick.cli.loop_request import LawName, LoopRequest, loop_command
 from slipstick.cli.posterior_screen import PosteriorOption, show_posterior
@@ -34,8 +33,6 @@ def identify(request: LoopRequest, law: LawName, posterior: PosteriorOption = No
     with progress_bar(place.name) as report:
         fit = fitted(loops, law, progress=report, **known)
     show_fit(fit, place.name, request.seconds)
-    if posterior is not None:
-        drawn: list[str] = []
-        show_posterior(fit, posterior, place.file("-posterior.nc"), drawn)
-        print_line(f"written: {drawn[0]}")
     write_fit_files(fit, place, fit, fit_page)
+    if posterior is not None:  # after all files, as it may be refused
+        show_posterior(fit, posterior, place.file("-posterior.nc"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from slipstick.cli.console import console
+from slipstick.cli.console import console, print_line
 from slipstick.cli.option_types import optional
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ PosteriorOption = Annotated[
 ]
 
 
-def show_posterior(found: Fit | Calibration, draws: int, target: Path, written: list[str]) -> None:
+def show_posterior(found: Fit | Calibration, draws: int, target: Path) -> None:
     """Draw, print the intervals beside those from curvature, and write the draws."""
     from slipstick.progress import progress_bar
 
@@ -28,4 +28,4 @@ def show_posterior(found: Fit | Calibration, draws: int, target: Path, written: 
     screen.print()
     screen.print(repr(drawn), soft_wrap=True)
     drawn.save(target)
-    written.append(str(target))
+    print_line(f"written: {target}")
