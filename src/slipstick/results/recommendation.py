@@ -62,7 +62,7 @@ class Separation:
     """Result of ``advise`` of a fit against another law.
 
     laws : their names.   unit, factor : of forces in files, and what SI values are multiplied by.
-    tests : candidates, the one where the laws differ most first, after what their parameters absorb.
+    tests : candidates, the largest difference first, less what the parameters of the second law absorb.
     """
 
     laws: tuple[str, str]

@@ -264,7 +264,7 @@ class Run(SavedResult):
     def section(self, frequency: float | None = None, phase: float = 0.0) -> xarray.Dataset:
         """Poincare section: displacement and velocity (time, coordinate) once in each period of a frequency.
 
-        frequency : [rad/s]; default the base frequency of the run.   phase : [rad] frequency t at which.
+        frequency : [rad/s]; default the base frequency of the run.   phase : [rad] value of frequency t, modulo 2 pi.
         """
         from slipstick.results.poincare import poincare_section
 

@@ -50,13 +50,14 @@ def separate_fits(fit: Fit, other: Any, candidates: Mapping[str, Any] | None) ->
         force, further = (np.asarray(each.law.trace(u, t)) for each in (fit, other))
         slopes = force_slopes(other, u, t) * information.values / noise
         left = _not_absorbed((force - further) / noise, slopes, information.information)
-        tests.append(SeparationTest(name, float(np.sqrt(np.mean(left**2))), float(np.sqrt(np.mean(left**2))) * noise))
+        ratio = float(np.sqrt(np.mean(left**2)))
+        tests.append(SeparationTest(name, ratio, ratio * noise))
     tests.sort(key=lambda test: -test.ratio)
     return Separation((fit.kind, other.kind), fit.units.force.unit, fit.units.force.factor, tuple(tests))
 
 
 def _not_absorbed(difference: Array, slopes: Array, information: Array) -> Array:
-    """What of a difference the parameters of the second law leave, in deviations of the noise."""
+    """The part of a difference that no parameters of the second law absorb; all over the noise."""
     x = np.linalg.lstsq(slopes.T @ slopes + information, slopes.T @ difference, rcond=1e-12)[0]
     return np.asarray(difference - slopes @ x)
 

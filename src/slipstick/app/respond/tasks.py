@@ -18,6 +18,7 @@ from slipstick.app.respond.csv_tables import curve_table, run_table
 from slipstick.app.respond.display_data import curve_display, orbit_display, run_display
 from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
 from slipstick.app.respond.page_messages import with_page_messages
+from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.respond.run_up import RunBase, RunUp, order_lines
 from slipstick.app.respond.settings_text import changed_settings_text, settings_text
 from slipstick.app.respond.transient_preview import preview_motion
@@ -26,7 +27,6 @@ from slipstick.errors import InvalidInput, NotConverged, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.api import Model
-from slipstick.app.respond.response_results import CurveResult, RunResult
 
 PREVIEW_TIME_LIMIT = 15.0  # [s] for a computation that should be quick
 CERTIFICATE_TIME_LIMIT = 0.5  # [s] for the certificate of a cancelled run: the user waits

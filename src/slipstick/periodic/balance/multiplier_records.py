@@ -78,8 +78,8 @@ class PeriodMapState(NativeRecord):
     extrapolates: bool
     kicks: bool  # rounded friction acts at instants, and laws without memory between them
     substeps: int  # of each step, all alike
-    long_steps: int  # doublings of a step that smooth laws bear, at most; 0: none is longer than a stride
-    longest: int  # the same, as far as this orbit bears it
+    long_steps: int  # doublings of a step that smooth laws allow, at most; 0: none is longer than a stride
+    longest: int  # the same, as far as this orbit allows it
     kept: Array  # (size, column_count) the changes before a long step
     motions: Array  # (orbits, motion_count, 2 samples)
     motion_count: int  # lines may move alike

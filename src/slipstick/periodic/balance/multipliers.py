@@ -400,7 +400,7 @@ def _is_smooth(member: ForceTerm) -> bool:
 
 
 def _long_steps(family: HarmonicBalance) -> int:
-    """Doublings of a step between samples as far as smooth laws alone would have it."""
+    """Doublings of a step between samples that smooth laws alone allow."""
     samples = family.waves.samples
     most = min(samples // (STABILITY_SAMPLES * family.order), samples // (LONG_STEPS_PER_HARMONIC * family.index))
     return min(MAX_LONG_STEPS, max(0, most.bit_length() - 1))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MAX_NEWTON_STEPS = 40
-FEW_START_HARMONICS = 64  # of the orbit that one with many unknowns is sought from
+FEW_START_HARMONICS = 64  # of the orbit from which one with many unknowns is sought
 SOFTER_WIDTHS = (4.0, 20.0, 100.0)  # times the width over which dry friction is rounded: softened families
 FIRST_WIDTH = 200.0  # the same to begin with, where one orbit is sought
 # residual of an orbit that is only a start: rounding of a stiff wall leaves more than is wanted at last
@@ -59,7 +59,7 @@ class BalanceSolution(NamedTuple):
 
 
 def first_start(family: HarmonicBalance, p: float) -> Array:
-    """(size,) the guess that begins without an orbit: of many unknowns the orbit of few harmonics, if there is one."""
+    """(size,) the guess without a known orbit: with many unknowns the orbit of few harmonics, if that is found."""
     most = max(FEW_START_HARMONICS, _highest_load(family))
     if family.size <= MANY_UNKNOWNS or family.lines.rounds or family.harmonics <= 2 * most:
         return linear_start(family, p)

@@ -123,12 +123,12 @@ def instant_after(maps: PeriodMapState, k: int) -> int:
 
 
 def is_same_step(maps: PeriodMapState, here: int, ahead: int) -> bool:
-    """Whether a step that ends ahead is the same as that which ends here, both from sample to sample."""
+    """Whether the steps that end at two instants, one after the other, are the same; both go from sample to sample."""
     return ahead <= maps.instant_count and largest_change(maps, here, ahead) == UNCHANGED
 
 
 def largest_change(maps: PeriodMapState, begin: int, end: int) -> int:
-    """The largest of `PeriodMapState.changes` behind one instant up to another."""
+    """The largest of `PeriodMapState.changes` after one instant, up to another."""
     changes = maps.changes
     total = maps.instant_count
     most = UNCHANGED
