@@ -111,6 +111,7 @@ TABLES = {
         "Pr\u00fcfzeit;Traversenweg;Pr\u00fcfkraft\ns;mm;kN\n" + COMMAS, encoding="latin-1"
     ),
     "Spanish names": Table("tiempo,desplazamiento,fuerza\n" + SI),
+    "Portuguese names": Table("tempo,deslocamento,força\n" + SI),
     "Japanese names": Table("\u6642\u9593,\u5909\u4f4d,\u8377\u91cd\n" + SI),
     "blocks with empty lines": Table(NAMES + "".join(LINES[:60]) + "\n\n" + "".join(LINES[60:])),
     "LabVIEW": Table(LABVIEW + TABS.replace("\n", "\t\n")),
