@@ -56,7 +56,7 @@ class QuasiPeriodic(SavedResult):
     spectrum : the same, the strongest line first, without lines below 1e-9 of it.
     frequencies : both [rad/s].   harmonics : highest orders of both.
     amplitude, rms, mean : by coordinate; the motion comes arbitrarily close to its extremes in the course of time.
-    certificate : its error is the distance to the motion with more harmonics. Energies are
+    certificate : its error follows from the motion with more harmonics. Energies are
         means over a period of the slower frequency.   notes : remarks.   model : a copy.
     """
 

@@ -16,9 +16,9 @@ from slipstick.periodic.two_tones.torus_grid import TorusGrid, as_complex
 from slipstick.results.certificate import Certificate
 from slipstick.results.quasi_periodic import QuasiPeriodic, ToneLines
 
-# for the error: how many times as many harmonics, and how many times the distance to their motion. With corners the
-# series converges so slowly that the finer motion has two thirds of the error, at worst
-SMOOTH_LAWS, CORNER_LAWS = (1.25, 1.0), (1.5, 3.0)
+# for the error: how many times as many harmonics, and how many times the distance to their motion. The finer motion has
+# a tenth of the error with smooth laws; with corners, whose series converge slowly, two thirds at worst
+SMOOTH_LAWS, CORNER_LAWS = (1.25, 1.25), (1.5, 3.0)
 MAX_FINER_UNKNOWNS = 8000
 POLISHING_STEPS = 5
 SHOWN_POINTS = 128  # along each phase, for extremes
@@ -26,7 +26,7 @@ ENERGY_TOLERANCE = 1e-6  # of the balance of mean power
 UNSETTLED_MEMORY_REL = 1e-6  # a memory that changes more in a pass has not settled
 STABILITY_NOTE = "stability is not computed: a run that begins nearby shows it"
 FREE_NOTE = "the phase of frequency 2 is open: no load sets it"
-ERROR_NOTE = "error: the distance to the motion with more harmonics"
+ERROR_NOTE = "error: from the distance to the motion with more harmonics"
 
 
 def describe(found: Solution, swapped: bool, free: FreeTone | None) -> QuasiPeriodic:
