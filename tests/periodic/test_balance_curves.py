@@ -194,5 +194,5 @@ def test_answers_of_many_harmonics_are_those_of_the_whole_matrix():
     family = HarmonicBalance(model, frequency=1.3, harmonics=220)
     matrix = family.linearise(family.solve(1.3).x, 1.3).by_x
     right = np.random.default_rng(0).normal(size=(family.size, 3))
-    found = accuracy._answer_by_low_harmonics(family, matrix, right)
+    found = accuracy._answer_by_low_harmonics(family, matrix, right, np.ones(family.size))
     np.testing.assert_allclose(found, np.linalg.solve(matrix, right), rtol=0.0, atol=1e-12 * np.abs(found).max())

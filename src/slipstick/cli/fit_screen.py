@@ -108,7 +108,7 @@ def _untried_laws(ranking: Ranking) -> list[str]:
 
 def _next_test(screen: Console, result: Fit | Ranking) -> None:
     if sentence := next_test_sentence(result):
-        screen.print(sentence, soft_wrap=True)
+        screen.print(f"note: {sentence}", soft_wrap=True)
 
 
 def _fit(screen: Console, fit: Fit) -> None:
