@@ -198,10 +198,13 @@ def test_bad_requests_are_refused_in_one_line(refused, duffing):
         model.quasi_periodic((W1,))
     with refused("must be positive", "frequencies"):
         model.quasi_periodic((W1, -1.0))
-    with refused("two whole numbers", "harmonics"):
-        model.quasi_periodic((W1, W2), harmonics=(3, 0))
+    for harmonics in ((3, 0), True, np.array([2.0, 2.0])):
+        with refused("two whole numbers", "harmonics"):
+            model.quasi_periodic((W1, W2), harmonics=harmonics)
+    with refused("no coordinate that is free to move"):
+        ss.Model("empty").quasi_periodic(np.array([W1, W2]), np.int64(2))
     with refused("looked for near a start", "start"):
-        model.quasi_periodic((W1, None))
+        forced_cycle().quasi_periodic((1.45, None))
     with refused("no sum of multiples"):
         model.quasi_periodic((W1, 0.77))
     with refused("so the second one is not unknown", "0.8485281374"):

@@ -40,15 +40,10 @@ def find_quasi_periodic(
     first, second = _checked_frequencies(frequencies)
     orders = _checked_harmonics(harmonics)
     refuse_aperiodic(system)
+    _refuse_immobile(system)
     _refuse_other_start(start, system)
     free = second is None
     if second is None:
-        if start is None:
-            raise InvalidInput(
-                "a frequency of None is looked for near a start, which is missing",
-                argument="start",
-                advice=["give one: start=m.simulate(until=...)"],
-            ).about("start")
         _refuse_second_load(system, first)
         second = _second_of(start, first, orders)
     _refuse_common_period(first, second, orders)
@@ -72,7 +67,7 @@ def find_quasi_periodic(
 
 
 def _checked_frequencies(given: Any) -> tuple[float, float | None]:
-    if not isinstance(given, Sequence) or len(given) != 2 or given[0] is None:
+    if not isinstance(given, Sequence | np.ndarray) or len(given) != 2 or given[0] is None:
         raise InvalidInput(
             "must be two frequencies [rad/s]",
             subject="frequencies",
@@ -89,16 +84,23 @@ def _checked_frequencies(given: Any) -> tuple[float, float | None]:
 
 
 def _checked_harmonics(given: Any) -> tuple[int, int]:
-    pair = (given, given) if isinstance(given, int) else given
-    fits = isinstance(pair, Sequence) and len(pair) == 2
-    if not fits or not all(type(own) is int and 1 <= own <= MAX_HARMONICS for own in pair):
+    pair = (given, given) if isinstance(given, int | np.integer) else given
+    fits = isinstance(pair, Sequence | np.ndarray) and len(pair) == 2
+    whole = fits and all(isinstance(own, int | np.integer) and not isinstance(own, bool) for own in pair)
+    if not whole or not all(1 <= own <= MAX_HARMONICS for own in pair):
         raise InvalidInput(
             f"must be two whole numbers from 1 to {MAX_HARMONICS}",
             subject="harmonics",
             value=given,
             got=short_repr(given),
         )
-    return pair[0], pair[1]
+    return int(pair[0]), int(pair[1])
+
+
+def _refuse_immobile(system: System) -> None:
+    if all(c.motion is not None for c in system.coordinates):
+        words = f'model "{system.name}" has no coordinate that is free to move'
+        raise InvalidInput(words, advice=[Advice("add one with {coordinate}")])
 
 
 def _refuse_other_start(start: Any, system: System) -> None:
@@ -125,8 +127,14 @@ def _refuse_second_load(system: System, first: float) -> None:
             ).about("frequencies")
 
 
-def _second_of(start: Run | QuasiPeriodic, first: float, orders: tuple[int, int]) -> float:
+def _second_of(start: Run | QuasiPeriodic | None, first: float, orders: tuple[int, int]) -> float:
     """The second frequency of a start."""
+    if start is None:
+        raise InvalidInput(
+            "a frequency of None is looked for near a start, which is missing",
+            argument="start",
+            advice=["give one: start=m.simulate(until=...)"],
+        ).about("start")
     if isinstance(start, QuasiPeriodic):
         return start.frequencies[1]
     history = settled_history(start, 3.0 * first)
