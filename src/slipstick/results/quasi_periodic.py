@@ -184,13 +184,15 @@ class QuasiPeriodic(SavedResult):
         if not time.size:
             raise InvalidInput(f"the run has no samples from {begin:g} s on; choose an earlier start").about("start")
 
-        def apart(shift: float) -> float:
-            phases = np.outer(time, self.frequencies)
-            if self.lines.free is not None:
-                phases[:, self.lines.free] += shift
-            return float(np.abs(self._motion(phases)[0] - q).max())
+        own = self.lines
+        waves = np.exp(1j * np.outer(time, self.frequencies) @ own.orders.T)
+        turns = np.zeros(len(own.orders)) if own.free is None else own.orders[:, own.free]
 
-        if self.lines.free is None:
+        def apart(shift: float) -> float:
+            shifted = np.exp(1j * shift * turns)[:, None] * own.displacement
+            return float(np.abs((waves @ shifted).real - q).max())
+
+        if own.free is None:
             return apart(0.0)
         from scipy.optimize import minimize_scalar
 
