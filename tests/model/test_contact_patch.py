@@ -80,6 +80,7 @@ def test_wrong_shares_are_refused(options, words):
     ("nodes", "law", "words"),
     [
         ([], LAW, "needs at least one node"),
+        (3.0, LAW, "needs at least one node"),
         ([ss.Model("m").coordinate("x")], LAW, "each node is a tuple of deflections"),
         ([(ss.Model("m").coordinate("x"),)], ss.Linear(stiffness=1.0), "takes one deflection, not a tuple"),
         ([(ss.Model("m").coordinate("x"),) * 2], "rough", "the law must be one such as"),
@@ -88,5 +89,5 @@ def test_wrong_shares_are_refused(options, words):
 def test_wrong_nodes_and_laws_are_refused(nodes, law, words):
     m, _ = plate(patch=False)
     with pytest.raises(ss.InvalidInput) as error:
-        m.connect_patch(nodes, law, [1.0] * len(nodes))
+        m.connect_patch(nodes, law, [1.0])
     assert words in str(error.value)

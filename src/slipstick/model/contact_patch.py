@@ -20,7 +20,7 @@ def connect_patch(
     system: System, deflections: Iterable[Sequence[Form]], law: Law, areas: Any, pressure: Any = None, name: str = ""
 ) -> tuple[tuple[Connection, ...], ...]:
     """Connections of all nodes; see `slipstick.api.Model.connect_patch`."""
-    nodes = list(deflections)
+    nodes = list(deflections) if isinstance(deflections, Iterable) else []
     if not isinstance(law, Law):
         raise InvalidInput(f"the law must be one such as ss.FrictionContact(...), got {short_repr(law)}")
     if not nodes:

@@ -43,6 +43,8 @@ def refuse_unknown_law(term: ForceTerm) -> None:
     if known and not other:
         return
     name = "DryFriction" if term.rounds else type(law).__name__
+    if law.kernel_law.directions:
+        name = "laws with several deflections"
     raise MissingFace(
         f"harmonic balance of two tones does not take {name}: it takes laws without memory, Jenkins, Masing, Iwan "
         "with elements, and Bouc-Wen",
