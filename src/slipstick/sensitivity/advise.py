@@ -82,7 +82,10 @@ def checked_cycles(candidates: Any) -> dict[str, tuple[Any, Array]]:
     found = {}
     for name, given in _checked(candidates).items():
         t, u = given if isinstance(given, tuple) and len(given) == 2 else (None, given)
-        u = np.asarray(u, dtype=float)
+        try:
+            u = np.asarray(u, dtype=float)
+        except (TypeError, ValueError):
+            u = np.zeros(0)
         if u.ndim != 1 or u.size < 2 or not np.all(np.isfinite(u)):
             raise InvalidInput(f'candidate "{name}" must be a deflection, got {short_repr(given)}').about("candidates")
         found[name] = (t, u)
