@@ -142,3 +142,5 @@ def test_usual_cycles_stand_in_for_candidates():
 def test_another_kind_of_result_separates_nothing(refused):
     with refused("against must be another fit"):
         ss.identify(loops_of_a_slider(1.1), ss.Jenkins).advise(against=3)
+    with refused('candidate "a" must be a deflection'):
+        ss.identify(loops_of_a_slider(1.1), ss.Jenkins).advise({"a": "text"})
