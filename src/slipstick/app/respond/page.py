@@ -22,6 +22,7 @@ from slipstick.app.page_address import PageAddress, UndoButtons, notify_dead_lin
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import tasks
 from slipstick.app.respond.frequency_panel import FrequencyPanel
+from slipstick.app.respond.jump_map_panel import JumpMapPanel
 from slipstick.app.respond.kept_panel import KeptPanel
 from slipstick.app.respond.kept_settings import KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter, with_parameter
@@ -65,7 +66,7 @@ class ResponsePanel(Protocol):
         """Compute what is missing when the panel comes into sight."""
 
 
-PANELS: tuple[type[ResponsePanel], ...] = (FrequencyPanel, TimePanel)
+PANELS: tuple[type[ResponsePanel], ...] = (FrequencyPanel, TimePanel, JumpMapPanel)
 
 
 async def build(context: PageContext) -> None:
@@ -130,7 +131,7 @@ async def _described_model(context: PageContext, choice: ModelChoice) -> tasks.M
 
 
 class RespondPage:
-    """Parameters, and the two views on responses."""
+    """Parameters, and the views on responses."""
 
     def __init__(self, context: PageContext, state: RespondState) -> None:
         self.context, self.state = context, state
