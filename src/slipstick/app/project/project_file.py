@@ -23,6 +23,7 @@ from slipstick.app.respond.kept_settings import MAX_KEPT, Kept, KeptSetting, pla
 from slipstick.app.respond.page_state import FREQUENCY_VIEW
 from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.respond.run_up import RunUp
+from slipstick.app.respond.self_excited import CycleRequest
 from slipstick.errors import FileError
 
 SUFFIX = ".slipstick"
@@ -75,6 +76,7 @@ class RespondPart:
     curve: CurveResult | None = None
     run: RunResult | None = None
     map_request: MapRequest | None = None
+    cycle_request: CycleRequest | None = None
     kept: Kept = ()
 
 

@@ -12,6 +12,7 @@ from slipstick.app.model.model_download import MODEL_FILE, model_files
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.jump_map import MapRequest, parameter_named
 from slipstick.app.respond.run_up import RunBase, RunUp
+from slipstick.app.respond.self_excited import CycleRequest, self_excitation, speed_name
 from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import InvalidInput
 
@@ -94,6 +95,24 @@ def jump_map_code(_: ReportProgress, choice: ModelChoice, request: MapRequest) -
         'found.plot().savefig("jumps.png")',
     ]
     return EquivalentCode(script(lines))
+
+
+def cycle_code(_: ReportProgress, choice: ModelChoice, request: CycleRequest, found: bool) -> EquivalentCode:
+    """Code of a limit cycle and of steady sliding.   found : there is a cycle; else the script shows the run."""
+    from slipstick.study.limit_cycle import RUN_SAMPLES
+
+    lines = [*_model_lines(choice), f"run = model.simulate({float(request.until)!r}, samples={RUN_SAMPLES})"]
+    if found:
+        lines += ["cycle = model.limit_cycle(start=run)", "print(cycle)", 'cycle.plot().savefig("cycle.png")']
+    else:
+        lines += ["print(run)", 'run.plot().savefig("run.png")']
+    speed = self_excitation(choice, choice.build()).speed
+    if speed is not None and request.speeds is not None:
+        ends = tuple(sorted(map(speed.in_si, request.speeds), key=abs, reverse=True))
+        lines += [f"steady = model.equilibria({speed_name(speed)!r}, between={ends})", "print(steady)"]
+    if not found:
+        return EquivalentCode(script(lines))
+    return _code(lines, f"{_study_model(choice)}limit_cycle:\n  until: {float(request.until)!r} s\n", "cycle")
 
 
 def _code(lines: list[str], study: str, name: str) -> EquivalentCode:

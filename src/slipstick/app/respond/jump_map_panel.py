@@ -51,7 +51,7 @@ class JumpMapPanel:
             self._parameter = ui.select(names, value=request.parameter or None, label="parameter", with_input=True)
             self._parameter.props("dense outlined").classes("show")
             self._low, self._high, self._begin, self._end, self._levels = self._fields = tuple(
-                ui.input(label, value=f"{value:.15g}").props("dense outlined").classes("number").style("width: 7.5rem")
+                ui.input(label, value=f"{value:.15g}").props("dense outlined").classes("number")
                 for label, value in (
                     ("from", request.low),
                     ("to", request.high),
@@ -60,6 +60,8 @@ class JumpMapPanel:
                     ("values", request.levels),
                 )
             )
+            for field in (self._low, self._high, self._levels):
+                field.style("width: 7.5rem")
             self._levels.tooltip("how many values of the parameter folds are looked for at, evenly spaced")
             self._thorough = ui.checkbox("search other branches", value=request.thorough)
             self._thorough.tooltip("also look for folds of branches that are not connected: takes much longer")

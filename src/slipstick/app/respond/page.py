@@ -28,6 +28,7 @@ from slipstick.app.respond.kept_settings import KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter, with_parameter
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.parameter_panel import ParameterPanel
+from slipstick.app.respond.self_excited_panel import SelfExcitedPanel
 from slipstick.app.respond.setting_address import Settings, read_address, settings_address
 from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.task_warnings import collect_warnings
@@ -66,7 +67,7 @@ class ResponsePanel(Protocol):
         """Compute what is missing when the panel comes into sight."""
 
 
-PANELS: tuple[type[ResponsePanel], ...] = (FrequencyPanel, TimePanel, JumpMapPanel)
+PANELS: tuple[type[ResponsePanel], ...] = (FrequencyPanel, TimePanel, JumpMapPanel, SelfExcitedPanel)
 
 
 async def build(context: PageContext) -> None:

@@ -20,6 +20,7 @@ from slipstick.app.respond.jump_map import map_parameters
 from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
 from slipstick.app.respond.page_messages import with_page_messages
 from slipstick.app.respond.run_up import RunBase, RunUp, order_lines
+from slipstick.app.respond.self_excited import SelfExcitation, self_excitation
 from slipstick.app.respond.settings_text import changed_settings_text, settings_text
 from slipstick.app.respond.transient_preview import preview_motion
 from slipstick.app.task_worker import ReportProgress, time_limit, uninterrupted
@@ -52,6 +53,7 @@ class ModelDescription:
     name: str
     knobs: list[ModelParameter]
     map_parameters: list[ModelParameter]
+    self_excitation: SelfExcitation
     unit: str
     scale: float
     time_unit: str
@@ -73,6 +75,7 @@ def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
         name=model.name,
         knobs=parameters_of(choice),
         map_parameters=map_parameters(choice),
+        self_excitation=self_excitation(choice, model),
         unit=choice.display_unit(scale.unit),
         scale=scale.factor,
         time_unit=choice.display_unit("s"),
