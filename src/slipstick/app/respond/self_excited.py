@@ -24,9 +24,13 @@ from slipstick.plot import style
 if TYPE_CHECKING:
     from slipstick.api import Model
     from slipstick.results.equilibrium_curve import EquilibriumCurve
+    from slipstick.results.run import Run
 
 SPEED_RANGE_FACTORS = (0.25, 3.0)  # times the speed of the model
 RUN_SHARE = 0.8  # of the progress
+END_SHARE = 0.1  # of a run: its end
+REST_REL, DECAY_REL = 0.05, 0.9  # a run that moves less at its end than this part of all and of just before decays
+STILL_REL = 1e-6  # of the whole motion: no motion
 
 
 @dataclass(frozen=True)
@@ -98,9 +102,11 @@ def self_excitation(choice: ModelChoice, model: Model) -> SelfExcitation:
 @with_page_messages
 def find_cycle(report_progress: ReportProgress, choice: ModelChoice, request: CycleRequest) -> CycleResult:
     """A run that settles, the limit cycle from it, and steady sliding over the speed."""
+    from slipstick.periodic.cycles.self_excitation import refuse_time_dependence
     from slipstick.study.limit_cycle import RUN_SAMPLES
 
     began, model = perf_counter(), choice.with_display_units(choice.build())
+    refuse_time_dependence(model)
     run = model.simulate(
         request.until,
         samples=RUN_SAMPLES,
@@ -110,9 +116,9 @@ def find_cycle(report_progress: ReportProgress, choice: ModelChoice, request: Cy
     cycle, why = None, ""
     try:
         orbit = model.limit_cycle(start=run)
-    except SlipstickError as failure:  # also what the run came to: rest
+    except SlipstickError as failure:
         _raise_interruption(failure)
-        why = f"no limit cycle: {RESPOND.message(failure.message)}"
+        why = _rest_text(run) or f"no limit cycle: {RESPOND.message(failure.message.with_owner(''))}"
     else:
         data = pickle.dumps((choice, orbit))
         cycle = RunResult(orbit_display(choice, orbit), data, perf_counter() - began, choice)
@@ -122,8 +128,22 @@ def find_cycle(report_progress: ReportProgress, choice: ModelChoice, request: Cy
         steady = _steady_sliding(choice, model, request)
     except SlipstickError as failure:
         _raise_interruption(failure)
-        why_no_steady = f"no steady sliding: {RESPOND.message(failure.message)}"
+        why_no_steady = f"no steady sliding: {RESPOND.message(failure.message.with_owner(''))}"
     return CycleResult(choice, request, cycle, why, steady, why_no_steady)
+
+
+def _rest_text(run: Run) -> str:
+    """A line if the motion dies out in a run; else empty."""
+    import numpy as np
+
+    free = [k for k, own in enumerate(run.model.coordinates) if own.motion is None]
+    time, moved = run.samples.time, run.samples.displacement[:, free]
+    share = (time - time[0]) / (time[-1] - time[0])
+    parts = (share >= 1.0 - END_SHARE, (share >= 1.0 - 2.0 * END_SHARE) & (share < 1.0 - END_SHARE), share >= 0.0)
+    late, before, whole = (float(np.ptp(moved[part], axis=0).max(initial=0.0)) for part in parts)
+    if late > REST_REL * whole or late > max(DECAY_REL * before, STILL_REL * whole):
+        return ""
+    return f"The model comes to rest: at the end of the run it moves by {late:.2g} m or rad, in all by {whole:.2g}."
 
 
 def _raise_interruption(failure: SlipstickError) -> None:
