@@ -12,8 +12,10 @@ from test_respond_components import say_nothing
 from test_respond_page import cells, downloaded
 
 from slipstick.app.model_choice import ModelChoice
+from slipstick.app.project.project_file import Project, RespondPart, read_project, write_project
 from slipstick.app.respond import tasks
 from slipstick.app.respond.equivalent_code import cycle_code
+from slipstick.app.respond.jump_map import MapRequest
 from slipstick.app.respond.model_parameters import with_parameter
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.self_excited import CycleRequest, find_cycle, self_excitation, steady_figure
@@ -123,6 +125,13 @@ def test_a_motion_is_dimmed_when_a_number_or_a_field_changes(found):
         assert any(FORCED_TEXT in getattr(own, "content", "") for own in other._results.descendants())
 
     in_a_page(story)
+
+
+def test_a_project_keeps_what_was_asked_for():
+    asked = MapRequest("pad.limit", 100.0, 900.0, 0.5, 2.0, 7, True)
+    part = RespondPart(map_request=asked, cycle_request=REQUEST, view="jump map")
+    kept = read_project(write_project(Project(respond=part)), "rig.slipstick").respond
+    assert (kept.map_request, kept.cycle_request, kept.view) == (asked, REQUEST, "jump map")
 
 
 def test_a_limit_cycle_from_its_button_to_its_file(open_page):

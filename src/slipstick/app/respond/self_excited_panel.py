@@ -23,7 +23,10 @@ from slipstick.app.respond.self_excited import CycleRequest, CycleResult
 from slipstick.app.task_warnings import collect_warnings
 from slipstick.errors import InvalidInput
 
-FORCED_TEXT = "A load or a motion of this model varies in time; its response is over frequency. Without it, look here."
+FORCED_TEXT = (
+    "A load or a motion of this model varies in time, so its motion is forced: see over frequency. "
+    "This panel finds the motion that a model without such loads keeps up."
+)
 EMPTY_TEXT = "Press find the motion: a run until the given time has to settle to what the model keeps up by itself."
 STALE_CYCLE_TEXT = "This motion belongs to other settings; find it again."
 
