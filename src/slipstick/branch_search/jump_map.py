@@ -65,16 +65,17 @@ def jump_map(system: System, asked: JumpRequest) -> JumpMap:
     plane = _Plane(asked, own, (float(between.min()), float(between.max())), ends)
     found = _fold_search(plane, how)
     free, limits = _ranges(found, plane)
-    notes = [f"{gap.why}; folds are unknown from {gap.low:.6g} to {gap.high:.6g}" for gap in found.gaps]
+    unit = parameter_unit(system, asked.parameter)
+    in_unit = f" {unit}" if unit else ""
+    notes = [f"{gap.why}; folds are unknown from {gap.low:.6g} to {gap.high:.6g}{in_unit}" for gap in found.gaps]
     if found.harmonics and limits:
         more = _fold_search(plane, {**how, "harmonics": found.harmonics + MORE_HARMONICS})
         limits = _compared(limits, _ranges(more, plane)[1])
         notes.append(f"errors of limits are their change by {MORE_HARMONICS} more harmonics than {found.harmonics}")
     step = (plane.between[1] - plane.between[0]) / (asked.levels - 1)
-    levels = f"folds were looked for at {asked.levels} values of {asked.parameter}, {step:.3g} apart"
+    levels = f"folds were looked for at {asked.levels} values of {asked.parameter}, {step:.3g}{in_unit} apart"
     levels += ", on other branches too" if asked.thorough else ", on the first branch"
     words = (f"{levels}; closed branches between two values are missed", *notes)
-    unit = parameter_unit(system, asked.parameter)
     covered = [(low.value, high.value) for low, high in _covered(found, plane)]
     unknown = free_ranges(plane.between, [*covered, *free])
     curves = tuple(found.curves)

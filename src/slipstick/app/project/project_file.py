@@ -18,10 +18,12 @@ from typing import Any, TypeVar
 from slipstick.app.file_names import plain_name
 from slipstick.app.identify.page_state import FitRequest, IdentificationResult, ReadOptions, UploadedFile
 from slipstick.app.model_choice import SYSTEM_DESCRIPTIONS, ModelChoice
+from slipstick.app.respond.jump_map import MapRequest
 from slipstick.app.respond.kept_settings import MAX_KEPT, Kept, KeptSetting, plain_setting_name
 from slipstick.app.respond.page_state import FREQUENCY_VIEW
 from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.respond.run_up import RunUp
+from slipstick.app.respond.self_excited import CycleRequest
 from slipstick.errors import FileError
 
 SUFFIX = ".slipstick"
@@ -73,6 +75,8 @@ class RespondPart:
     view: str = FREQUENCY_VIEW
     curve: CurveResult | None = None
     run: RunResult | None = None
+    map_request: MapRequest | None = None
+    cycle_request: CycleRequest | None = None
     kept: Kept = ()
 
 

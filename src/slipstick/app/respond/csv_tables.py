@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from slipstick.app.model_choice import ModelChoice
 from slipstick.app.respond.display_data import curve_panels
+from slipstick.app.respond.jump_map import MapRequest, map_display
 
 if TYPE_CHECKING:
     from slipstick.results.curve import Curve
+    from slipstick.results.jump_map import JumpMap
     from slipstick.results.run import Run
 
 TableColumn = tuple[str, Sequence[Any]]
@@ -59,6 +61,26 @@ def run_table(choice: ModelChoice, run: Run, settings: Sequence[str], certificat
         deflection = (axis.factor * s.deflection[:, j]).tolist()
         columns.append(_column_head(f"deflection of {name}", axis.unit, deflection))
         columns.append(_column_head(f"force of {name}", axis.force, s.force[:, j].tolist()))
+    return _csv_text(columns, certificate, settings)
+
+
+def jump_map_table(
+    choice: ModelChoice, found: JumpMap, request: MapRequest, settings: Sequence[str], certificate: str
+) -> bytes:
+    """One row a point of a curve of folds: number of the curve, frequency, parameter.
+
+    certificate, settings : in the first row of the last columns; without folds in a row of their own.
+    """
+    display = map_display(choice, found, request)
+    rows: list[tuple[Any, ...]] = [
+        (k, *point) for k, (x, y, _) in enumerate(display.curves) for point in zip(x, y, strict=True)
+    ]
+    number, frequency, value = (list(own) for own in zip(*(rows or [("", "", "")]), strict=True))
+    columns = [
+        _column_head("curve of folds", "", number),
+        _column_head("frequency", display.frequency_unit, frequency),
+        _column_head(request.parameter, display.unit, value),
+    ]
     return _csv_text(columns, certificate, settings)
 
 

@@ -10,7 +10,9 @@ from slipstick.app.equivalent_code import EquivalentCode, keyword_arguments, scr
 from slipstick.app.file_names import plain_name
 from slipstick.app.model.model_download import MODEL_FILE, model_files
 from slipstick.app.model_choice import ModelChoice
+from slipstick.app.respond.jump_map import MapRequest, parameter_named
 from slipstick.app.respond.run_up import RunBase, RunUp
+from slipstick.app.respond.self_excited import CycleRequest, self_excitation, speed_name
 from slipstick.app.task_worker import ReportProgress
 from slipstick.errors import InvalidInput
 
@@ -75,6 +77,42 @@ def run_code(_: ReportProgress, choice: ModelChoice, base: RunBase, until: float
         lines += [f"orders = run.orders({list(base.orders)})", 'orders.plot().savefig("orders.png")']
     section = f"  until: {float(until)!r} s\n{section}  samples: {samples}\n"
     return _code(lines, f"{_study_model(choice)}transient:\n{section}", "run")
+
+
+def jump_map_code(_: ReportProgress, choice: ModelChoice, request: MapRequest) -> EquivalentCode:
+    """Code of a jump map, which no study makes."""
+    from slipstick.units.scales import frequency_scale
+
+    parameter = parameter_named(choice, request.parameter)
+    scale = frequency_scale(choice.build().units.frequency).factor
+    between = parameter.in_si(request.low), parameter.in_si(request.high)
+    frequencies = request.begin / scale, request.end / scale
+    more = f", levels={request.levels}{', thorough=True' if request.thorough else ''}"
+    lines = [
+        *_model_lines(choice),
+        f"found = model.jump_map({parameter.name!r}, between={between}, frequencies={frequencies}{more})",
+        "print(found)",
+        'found.plot().savefig("jumps.png")',
+    ]
+    return EquivalentCode(script(lines))
+
+
+def cycle_code(_: ReportProgress, choice: ModelChoice, request: CycleRequest, found: bool) -> EquivalentCode:
+    """Code of a limit cycle and of steady sliding.   found : there is a cycle; else the script shows the run."""
+    from slipstick.study.limit_cycle import RUN_SAMPLES
+
+    lines = [*_model_lines(choice), f"run = model.simulate({float(request.until)!r}, samples={RUN_SAMPLES})"]
+    if found:
+        lines += ["cycle = model.limit_cycle(start=run)", "print(cycle)", 'cycle.plot().savefig("cycle.png")']
+    else:
+        lines += ["print(run)", 'run.plot().savefig("run.png")']
+    speed = self_excitation(choice, choice.build()).speed
+    if speed is not None and request.speeds is not None:
+        ends = tuple(sorted(map(speed.in_si, request.speeds), key=abs, reverse=True))
+        lines += [f"steady = model.equilibria({speed_name(speed)!r}, between={ends})", "print(steady)"]
+    if not found:
+        return EquivalentCode(script(lines))
+    return _code(lines, f"{_study_model(choice)}limit_cycle:\n  until: {float(request.until)!r} s\n", "cycle")
 
 
 def _code(lines: list[str], study: str, name: str) -> EquivalentCode:

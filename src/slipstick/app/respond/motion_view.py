@@ -11,11 +11,13 @@ from slipstick.app import widgets
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import response_figures, tasks
 from slipstick.app.respond.display_data import CertificateText, RunDisplay
+from slipstick.app.respond.jump_map import MapResult
 from slipstick.app.respond.kept_settings import KeptRun
 from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.errors import InvalidInput
 
 MAX_MULTIPLIERS_LISTED = 8
+Downloadable = CurveResult | RunResult | MapResult
 STALE_TEXT = "this result belongs to other settings; wait for the new one"
 FILE_HINTS = {"csv": "a table in the units of this page", "nc": "all of it in SI, for slipstick.open in Python"}
 
@@ -63,7 +65,7 @@ def _multiplier_list(multipliers: Sequence[tuple[float, float]]) -> str:
     return f"{', '.join(few[:MAX_MULTIPLIERS_LISTED])}{more}; the largest has modulus {size:.6g}"
 
 
-async def result_file(context: PageContext, result: CurveResult | RunResult | None, quantity: str, kind: str) -> bytes:
+async def result_file(context: PageContext, result: Downloadable | None, quantity: str, kind: str) -> bytes:
     """The bytes of a file of a result, with its certificate; refused if the result is outdated."""
     if result is None:
         raise InvalidInput(STALE_TEXT)
@@ -73,7 +75,7 @@ async def result_file(context: PageContext, result: CurveResult | RunResult | No
 
 def download_buttons(
     context: PageContext,
-    current_result: Callable[[], tuple[CurveResult | RunResult | None, str]],
+    current_result: Callable[[], tuple[Downloadable | None, str]],
     name: str,
     kinds: Sequence[str],
 ) -> None:

@@ -22,11 +22,13 @@ from slipstick.app.page_address import PageAddress, UndoButtons, notify_dead_lin
 from slipstick.app.page_frame import PageContext
 from slipstick.app.respond import tasks
 from slipstick.app.respond.frequency_panel import FrequencyPanel
+from slipstick.app.respond.jump_map_panel import JumpMapPanel
 from slipstick.app.respond.kept_panel import KeptPanel
 from slipstick.app.respond.kept_settings import KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter, with_parameter
 from slipstick.app.respond.page_state import RespondState
 from slipstick.app.respond.parameter_panel import ParameterPanel
+from slipstick.app.respond.self_excited_panel import SelfExcitedPanel
 from slipstick.app.respond.setting_address import Settings, read_address, settings_address
 from slipstick.app.respond.time_panel import TimePanel
 from slipstick.app.task_warnings import collect_warnings
@@ -65,7 +67,7 @@ class ResponsePanel(Protocol):
         """Compute what is missing when the panel comes into sight."""
 
 
-PANELS: tuple[type[ResponsePanel], ...] = (FrequencyPanel, TimePanel)
+PANELS: tuple[type[ResponsePanel], ...] = (FrequencyPanel, TimePanel, JumpMapPanel, SelfExcitedPanel)
 
 
 async def build(context: PageContext) -> None:
@@ -130,7 +132,7 @@ async def _described_model(context: PageContext, choice: ModelChoice) -> tasks.M
 
 
 class RespondPage:
-    """Parameters, and the two views on responses."""
+    """Parameters, and the views on responses."""
 
     def __init__(self, context: PageContext, state: RespondState) -> None:
         self.context, self.state = context, state

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from slipstick.app.model_choice import ModelChoice
+from slipstick.app.respond.jump_map import MapRequest, MapResult
 from slipstick.app.respond.kept_settings import Kept, KeptSetting
 from slipstick.app.respond.model_parameters import ModelParameter
 from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.respond.run_up import RunBase, RunUp
+from slipstick.app.respond.self_excited import CycleRequest, CycleResult
 from slipstick.app.respond.setting_address import Settings
 from slipstick.app.respond.tasks import ModelDescription
 from slipstick.app.setting_history import SettingHistory
@@ -30,6 +32,7 @@ class RespondState:
     stale : the run is of another setting.   point : index on the curve of the orbit that is shown.
     preview : the first look, before the curve was traced.   thorough : other branches are searched, too.
     frequency : [rad/s], until : [s] and samples : of a run.   run_up : instead of the frequency.
+    map_request, map : of the jump map; it may be of other settings.   cycle_request, cycle : of self-excited motion.
     kept : settings for comparison, in the order they were kept.   view : label of the panel in sight.
     """
 
@@ -50,6 +53,10 @@ class RespondState:
     samples: int = 2000
     run: RunResult | None = None
     stale: bool = False
+    map_request: MapRequest | None = None
+    map: MapResult | None = None
+    cycle_request: CycleRequest | None = None
+    cycle: CycleResult | None = None
     kept: Kept = ()
     view: str = FREQUENCY_VIEW
     slow_knobs: list[ModelParameter] | None = None

@@ -14,12 +14,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from slipstick.app.model_choice import ModelChoice
-from slipstick.app.respond.csv_tables import curve_table, run_table
+from slipstick.app.respond.csv_tables import curve_table, jump_map_table, run_table
 from slipstick.app.respond.display_data import curve_display, orbit_display, run_display
+from slipstick.app.respond.jump_map import map_parameters
 from slipstick.app.respond.model_parameters import ModelParameter, parameters_of
 from slipstick.app.respond.page_messages import with_page_messages
 from slipstick.app.respond.response_results import CurveResult, RunResult
 from slipstick.app.respond.run_up import RunBase, RunUp, order_lines
+from slipstick.app.respond.self_excited import SelfExcitation, self_excitation
 from slipstick.app.respond.settings_text import changed_settings_text, settings_text
 from slipstick.app.respond.transient_preview import preview_motion
 from slipstick.app.task_worker import ReportProgress, time_limit, uninterrupted
@@ -43,10 +45,15 @@ SYSTEM_RANGES = {"torsional": (0.2, 2.0), "tensioner": (10.0, 125.0), "fibre": (
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """Parameters and default ranges of a model.   scale : of frequencies, from rad/s.   frequency : [rad/s]."""
+    """Parameters and default ranges of a model.   scale : of frequencies, from rad/s.   frequency : [rad/s].
+
+    map_parameters : numbers that a jump map can vary.
+    """
 
     name: str
     knobs: list[ModelParameter]
+    map_parameters: list[ModelParameter]
+    self_excitation: SelfExcitation
     unit: str
     scale: float
     time_unit: str
@@ -67,6 +74,8 @@ def describe_model(_: ReportProgress, choice: ModelChoice) -> ModelDescription:
     return ModelDescription(
         name=model.name,
         knobs=parameters_of(choice),
+        map_parameters=map_parameters(choice),
+        self_excitation=self_excitation(choice, model),
         unit=choice.display_unit(scale.unit),
         scale=scale.factor,
         time_unit=choice.display_unit("s"),
@@ -228,10 +237,13 @@ def result_file_bytes(_: ReportProgress, data: bytes, kind: str, quantity: str =
     quantity : of the figure of a curve.   certificate : in words, in tables and below pictures.
     """
     from slipstick.results.curve import Curve
+    from slipstick.results.jump_map import JumpMap
 
     choice, result, *rest = pickle.loads(data)
     of = choice, result, None if isinstance(result, Curve) or not rest else rest[0]
     if kind == "csv":
+        if isinstance(result, JumpMap):
+            return jump_map_table(choice, result, rest[0], settings_text(*of), certificate)
         table = curve_table if isinstance(result, Curve) else run_table
         return table(choice, result, settings_text(*of), certificate)
     with tempfile.TemporaryDirectory() as folder:
