@@ -12,9 +12,9 @@ from inspect import getfullargspec
 from typing import Any, get_origin, get_type_hints
 
 import llvmlite
-import numpy as np
 from llvmlite import binding
 
+from slipstick.arrays import is_array_type
 from slipstick.native import object_cache
 from slipstick.native.expressions import MATH
 from slipstick.native.linker import Function, Linked
@@ -90,7 +90,7 @@ def _argument_type(function: Function, name: str, hint: Any) -> Type:
         return "number" if hint is float else "integer"
     if is_record(hint):
         return hint
-    if get_origin(hint) in (np.ndarray, Sequence, MutableSequence):
+    if is_array_type(hint) or get_origin(hint) in (Sequence, MutableSequence):
         return "list"
     raise CannotCompile(f"{function.__qualname__}: {name} must be a float, an int, a record or an array, not {hint}")
 

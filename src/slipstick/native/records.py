@@ -26,7 +26,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args, g
 import numpy as np
 from numpy.typing import NDArray
 
-from slipstick.arrays import Array
+from slipstick.arrays import Array, is_array_type
 
 Section = Annotated[NDArray[np.float64], "section"]
 
@@ -195,7 +195,7 @@ def _type_of(hint: Any) -> Any:
         return _PLAIN[hint]
     if get_origin(hint) is Annotated and get_args(hint)[1] == "section":
         return "section"
-    if get_origin(hint) is np.ndarray:
+    if is_array_type(hint):
         return "pointer"
     if get_origin(hint) is Rows:
         return RowsOf(get_args(hint)[0])
