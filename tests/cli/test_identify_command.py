@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
@@ -451,3 +453,11 @@ def test_a_file_that_is_replaced_is_said_to_be(called: Prepare, tmp_path: Path) 
 def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(called: Prepare, tmp_path: Path) -> None:
     call = called({"x.csv": LOOP, "taken": "a file"})
     refused(call("identify", "x.csv", "--law", "jenkins", "--out", "taken/inside"), "--out", tmp_path)
+
+
+def test_files_are_written_although_the_reader_of_the_screen_has_left(tmp_path: Path) -> None:
+    (tmp_path / "joint.csv.gz").write_bytes(ss.dataset_path("tensioner-masing").read_bytes())
+    command = f"{sys.executable} -m slipstick identify joint.csv.gz --law masing | head -1"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+    assert {"joint-masing.nc", "joint-masing.yaml", "joint-masing.html"} <= {own.name for own in tmp_path.iterdir()}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from slipstick.cli.console import despite_closed_pipe
 from slipstick.cli.loop_options import finish_command
 from slipstick.cli.option_types import argument, optional
 from slipstick.cli.study_files import study_from_file
@@ -59,7 +60,8 @@ def band(
             build, found, how.pop("between"), how.pop("at"), samples, 0, coverage, None,
             lambda done, of: report(f"{done} of {of} curves", done / of), **how,
         )  # fmt: skip
-    show_band(result, place.name, fit, perf_counter() - began)
+    with despite_closed_pipe():
+        show_band(result, place.name, fit, perf_counter() - began)
     use_headless_backend()
     figure = result.plot()
     finish_command(*write_files(place, {".nc": result.save, **figure_jobs(figure, figure_svg(figure))}), result.doubt)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -116,3 +118,17 @@ def table(
     if most is not None and len(rows) > most:
         made.add_row(f"... and {len(rows) - most} more", *[""] * (len(heads) - 1))
     return made
+
+
+def silence(stream: Any) -> None:
+    """Discard pending output: Python flushes once more on exit, which must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+@contextmanager
+def despite_closed_pipe() -> Iterator[None]:
+    """Continue where the reader of the screen has left, as with ``| head``, so that files are still written."""
+    try:
+        yield
+    except (BrokenPipeError, SystemExit):  # rich leaves by the latter
+        silence(sys.stdout)

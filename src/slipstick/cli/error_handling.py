@@ -11,11 +11,9 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 import traceback
 import warnings
-from typing import Any
 
 from slipstick.cli.console import (
     EXIT_BAD_INPUT,
@@ -24,6 +22,7 @@ from slipstick.cli.console import (
     EXIT_FAULT,
     EXIT_INTERRUPTED,
     print_error,
+    silence,
 )
 from slipstick.errors import FileError, NotConverged, SlipstickError, os_error_reason, warning_message
 from slipstick.results.atomic_write import DISK_FULL_ERRORS
@@ -57,7 +56,7 @@ def run_command_line(arguments: list[str]) -> int:
     except SystemExit:  # typer leaves like this if the pipe is gone, and has silenced stdout by then
         return EXIT_BROKEN_PIPE
     except BrokenPipeError:
-        _silence(sys.stdout)
+        silence(sys.stdout)
         return EXIT_BROKEN_PIPE
     except FileError as error:  # starts with the name of the file, as editors expect it
         _print_traceback(debug)
@@ -70,7 +69,7 @@ def run_command_line(arguments: list[str]) -> int:
         return _report_error(_command_line(error), EXIT_BAD_INPUT)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_FULL_ERRORS:
-            _silence(sys.stdout)
+            silence(sys.stdout)
             return _report_error(
                 f"the output cannot be written: {os_error_reason(error)}; make room, or send it elsewhere",
                 EXIT_BAD_INPUT,
@@ -137,7 +136,7 @@ def _report_error(line: str, code: int, before: str = "slipstick: ") -> int:
     try:
         print(f"{before}{line}", file=sys.stderr)
     except OSError:  # errors go to a full device, too; only the exit code remains
-        _silence(sys.stderr)
+        silence(sys.stderr)
     return code
 
 
@@ -149,11 +148,6 @@ def _replace_unencodable() -> None:
             setattr(sys, name, io.StringIO())
         elif isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="replace")
-
-
-def _silence(stream: Any) -> None:
-    """Discard pending output: Python flushes once more on exit, which must not fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _print_traceback(debug: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slipstick.cli.console import despite_closed_pipe
 from slipstick.cli.loop_options import write_fit_files
 from slipstick.cli.loop_request import LawName, LoopRequest, loop_command
 from slipstick.cli.posterior_screen import PosteriorOption, show_posterior
@@ -32,7 +33,8 @@ def identify(request: LoopRequest, law: LawName, posterior: PosteriorOption = No
     place = output_location(request.files, law_file_stem(law), request.out)
     with progress_bar(place.name) as report:
         fit = fitted(loops, law, progress=report, **known)
-    show_fit(fit, place.name, request.seconds)
+    with despite_closed_pipe():
+        show_fit(fit, place.name, request.seconds)
     write_fit_files(fit, place, fit, fit_page)
     if posterior is not None:  # after all files, as it may be refused
         show_posterior(fit, posterior, place.file("-posterior.nc"))

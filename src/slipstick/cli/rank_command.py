@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from slipstick.cli.console import despite_closed_pipe
 from slipstick.cli.loop_options import write_fit_files
 from slipstick.cli.loop_request import LoopRequest, loop_command
 from slipstick.cli.option_types import optional
@@ -48,5 +49,6 @@ def rank(request: LoopRequest, laws: Names = None) -> None:
     place = output_location(request.files, "ranked", request.out)
     with progress_bar(place.name) as report:
         ranking = ranked(loops, names, progress=report, **known)
-    show_ranking(ranking, place.name, request.seconds, chosen=names is not None)
+    with despite_closed_pipe():
+        show_ranking(ranking, place.name, request.seconds, chosen=names is not None)
     write_fit_files(ranking.best, place, ranking, ranking_page)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slipstick.cli.console import console, headline, table
+from slipstick.cli.console import console, despite_closed_pipe, headline, table
 from slipstick.cli.loop_options import (
     DecimalOption,
     EncodingOption,
@@ -87,7 +87,8 @@ def ringdown(
         if text is not None
     }  # fmt: skip
     decay = find_decay(record, **given)
-    _show(decay, place.name)
+    with despite_closed_pipe():
+        _show(decay, place.name)
     use_headless_backend()
     figure = decay.plot()
     rows = decay.data.to_pandas().to_csv().encode()

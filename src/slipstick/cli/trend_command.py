@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slipstick.cli.console import console, headline, table
+from slipstick.cli.console import console, despite_closed_pipe, headline, table
 from slipstick.cli.loop_options import command_line, finish_command
 from slipstick.cli.loop_request import LawName, LoopRequest, loop_command
 
@@ -48,7 +48,8 @@ def trend(request: LoopRequest, law: LawName, sets: Sets = False) -> None:
     place = output_location(request.files, f"{law_file_stem(law)}-trend", request.out)
     with progress_bar(place.name) as report:
         found = found_over(_loops_by_file(loops) if sets else loops, law, progress=report, **known)
-    _show_trend(found, place.name, request.seconds)
+    with despite_closed_pipe():
+        _show_trend(found, place.name, request.seconds)
     use_headless_backend()
     figure = found.plot()
     drawn = figure_svg(figure)

@@ -6,7 +6,7 @@ from typing import Any
 
 from slipstick.errors import Advice, Message, Spelling
 
-SPELLING_KEY = "spelling"  # no argument of any function has this name
+SPELLING_KEY, OPEN_KEY = "spelling", "open value"  # no argument of any function has such a name
 EncodedMessage = list[Any]  # its statement, its owner, and its advice: plain sentences, or text and values
 
 
@@ -29,6 +29,8 @@ def decode_message(held: EncodedMessage) -> Message:
 
 def _encode_value(value: Any) -> Any:
     """A value of an advice for JSON, which has no named tuples."""
+    if value is ...:  # for the reader to fill in
+        return {OPEN_KEY: True}
     if isinstance(value, Spelling):
         return {SPELLING_KEY: list(value)}
     return {key: _encode_value(each) for key, each in value.items()} if isinstance(value, dict) else value
@@ -37,6 +39,8 @@ def _encode_value(value: Any) -> Any:
 def _decode_value(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
+    if OPEN_KEY in value:
+        return ...
     if SPELLING_KEY in value:
         return Spelling(*value[SPELLING_KEY])
     return {key: _decode_value(each) for key, each in value.items()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from slipstick.app.identify.page_messages import IDENTIFY
 from slipstick.app.identify.page_state import Column, ReadOptions, Remedy, UploadedFile
-from slipstick.errors import Advice, Message, SlipstickError, Spelling
+from slipstick.errors import Advice, Message, SlipstickError
 
 if TYPE_CHECKING:
     from slipstick.identification.reading.table_files import MeasuredTable
@@ -96,14 +96,12 @@ def _message_remedies(message: str, line: str) -> Iterator[Remedy]:
 
 
 def _fixed_remedies(line: str, values: object) -> Iterator[Remedy]:
-    """Remedies that fix each parameter at 0 or at its estimate; without a value they lead to the field."""
+    """Remedies that fix each parameter at a value; without a value they lead to the field."""
     for name, value in values.items() if isinstance(values, dict) else ():
         if value is ...:
             yield Remedy(line, f"fix {name}", input="fixed")
         else:
-            where = "0" if value == 0 else "its estimate"
-            typed = value.words if isinstance(value, Spelling) else repr(value)
-            yield Remedy(line, f"fix {name} at {where}", fixed=f"{name}={typed}")
+            yield Remedy(line, f"fix {name} at {value:g}", fixed=f"{name}={value!r}")
 
 
 def _column_remedies(file: UploadedFile, reading: ReadOptions, line: str) -> Iterator[Remedy]:

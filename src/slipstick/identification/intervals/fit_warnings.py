@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from slipstick.arrays import Array
-from slipstick.errors import Advice, Message, Spelling
+from slipstick.errors import Advice, Message
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.identifiability import Identifiability
 from slipstick.identification.intervals.residual_content import residual_content
@@ -57,7 +57,7 @@ def warnings_of(
     words += _held_at_bounds(problem, estimates, loops[0].units)
     words += _undetermined(problem, estimates, loops[0].units)
     words += _at_bounds(problem, result, loops[0].units)
-    words += _inseparable(problem, identifiability.correlation, estimates, loops[0].units)
+    words += _inseparable(problem, identifiability.correlation)
     words += _correlated_residuals(problem, result, loops, identifiability, prepared)
     words += _repeating_residuals(loops, prepared)
     return tuple(words)
@@ -200,8 +200,8 @@ def _undetermined(problem: FitProblem, estimates: Estimates, units: LoopUnits) -
     first = next(iter(wide))
     which = "it" if len(wide) == 1 else "one"
     way = Advice(
-        f"fix {which}, such as {{fixed}}, or add a loop of another amplitude",
-        fixed={first: _value_to_fix(estimates[first], units)},
+        f"if you know {which} from elsewhere, {{fixed}}; or add a loop of another amplitude or speed",
+        fixed={first: ...},
     )
     return [Message(text, advice=[way])]
 
@@ -213,12 +213,6 @@ def _held_at_bounds(problem: FitProblem, estimates: Estimates, units: LoopUnits)
     shown = {name: estimates[name].shown_in(units) for name in problem.held}
     words = [f"{name} at {own.value:.3g}{_unit_suffix(own.unit)}" for name, own in shown.items()]
     return [f"the search ended at bounds of the law, where these are held: {', '.join(words)}; try a simpler law"]
-
-
-def _value_to_fix(estimate: Estimate, units: LoopUnits) -> Spelling:
-    """The estimate to four digits: in SI for Python, in the unit of the file for all other readers."""
-    shown = estimate.shown_in(units)
-    return Spelling(f"{estimate.value:.4g}", f"{shown.value:.4g}{_unit_suffix(shown.unit)}")
 
 
 def _interval(estimate: Estimate) -> str:
@@ -250,7 +244,7 @@ def _at_bounds(problem: FitProblem, result: SearchResult, units: LoopUnits) -> l
     return words
 
 
-def _inseparable(problem: FitProblem, correlation: Array, estimates: Estimates, units: LoopUnits) -> list[str]:
+def _inseparable(problem: FitProblem, correlation: Array) -> list[str]:
     """Pairs of parameters of which the data determine only a combination, in one warning."""
     names = [problem.unknowns.names[p] for p in problem.free]
     pairs = [
@@ -268,7 +262,7 @@ def _inseparable(problem: FitProblem, correlation: Array, estimates: Estimates, 
     return [
         Message(
             f"{text}; only their combination is known",
-            advice=[Advice("fix one: {fixed}", fixed={name: _value_to_fix(estimates[name], units)})],
+            advice=[Advice("if you know one from elsewhere, {fixed}", fixed={name: ...})],
         )
     ]
 
