@@ -100,6 +100,15 @@ def test_new_writes_a_study_whose_every_line_is_read(command, tmp_path):
 def test_a_bad_study_is_one_line(command, tmp_path, before, after, words):
     assert before in STUDY
     (tmp_path / "fit.yaml").write_text(STUDY.replace(before, after, 1))
+    _is_refused_in_one_line(command, tmp_path, words)
+
+
+def test_a_study_without_measurements_is_one_line(command, tmp_path):
+    (tmp_path / "fit.yaml").write_text(STUDY[: STUDY.index("  data:")] + "  data: []\n")
+    _is_refused_in_one_line(command, tmp_path, ["fit.yaml:", "calibrate.data: is empty; name at least one measurement"])
+
+
+def _is_refused_in_one_line(command, tmp_path, words):
     done = command("calibrate", "fit.yaml")
     assert done.code == 2
     assert done.err.count("\n") == 1

@@ -5,6 +5,7 @@ import pytest
 
 import slipstick as ss
 from slipstick.identification.intervals.posterior_sampling import adjustment_of, curvature_adjustment
+from slipstick.results.posterior import Posterior
 
 NOISE = 10.0
 
@@ -138,3 +139,12 @@ def test_an_undetermined_variable_leaves_the_widening_of_the_others():
     adjustment, start = adjustment_of(information, np.diag([1.0, 2.0, 0.0]), np.array([False, False, True]))
     assert adjustment == pytest.approx(np.eye(3) / 2.0)  # the first is twice as wide as its curvature says
     assert np.all(np.diag(start) > 0.0)
+
+
+def test_few_draws_do_not_judge_the_interval_from_curvature(nearly_slipping):
+    _, _, posterior = nearly_slipping
+    few = Posterior(posterior.values[:5], posterior.curvature, effective=posterior.effective, evaluations=1)
+    assert few.comparison == (
+        "5 independent draws are too few to compare intervals with those from curvature; ask for 100 or more",
+    )
+    assert len(posterior.comparison) == len(posterior.parameters)

@@ -62,7 +62,7 @@ def test_95_percent_intervals_hold_the_truth_in_about_95_percent(coloured):
         noise = np.random.default_rng(seed).normal(size=tau.size + 20)
         noise = np.convolve(noise, np.ones(3) / 3.0, "same") if coloured else noise
         fit = fit_window(tau, clean + 0.05 * noise[10:-10], 0.1, np.array([604.0]))
-        (amplitude, rate, _), (relative, slope) = fit.exponent[0], fit.deviation[0]
+        (amplitude, rate, _), (relative, slope, _) = fit.exponent[0], fit.deviation[0]
         found = np.array([amplitude.real, rate.real, rate.imag])
         half_width = stdtrit(fit.freedom, 0.975) * np.array([relative, slope, slope])
         half_width = np.hypot(half_width, np.abs([fit.truncation[0, 0].real, fit.truncation[0, 1].real,
@@ -186,6 +186,15 @@ def test_a_record_with_several_channels_asks_which(refused):
     record = ss.Record(TIMES, {"a": TIMES, "b": TIMES})
     with refused("2 channels", "a, b"):
         ss.ringdown(record, near=600.0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_moves_no_frequency(seed):
+    """A linear decay that ends in noise: its frequency is one, whatever a window in noise finds."""
+    t = np.arange(0.0, 10.0, 1.0 / 1000.0)
+    x = np.exp(-1.257 * t) * np.cos(125.66 * t) + 1e-5 * np.random.default_rng(seed).normal(size=t.size)
+    found = ss.ringdown(t, x)
+    assert not any("moves" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

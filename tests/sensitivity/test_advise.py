@@ -118,6 +118,9 @@ def test_the_cycle_that_separates_a_slider_from_a_spring_is_the_one_that_slips()
     found = slider.advise(against=spring)
     assert found.best == "a cycle of four times the largest amplitude"
     assert found.sentence.startswith('Measure "a cycle of four times the largest amplitude" next to separate')
+    assert found.sentence.endswith(" times their residual.")
+    larger = max(slider.noise, slider.residual, spring.residual)
+    assert found.tests[0].difference == pytest.approx(found.tests[0].ratio * larger, rel=1e-12)
     below = {test.name: test.ratio for test in found.tests}["a cycle of half the largest amplitude"]
     assert below < 0.2
     # the spring turns by x, for which both tests count: least squares of the new difference, held by the old loop

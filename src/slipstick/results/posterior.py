@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 SAME_END = 0.25  # of the half width; ends that differ by less are the same within the scatter of some hundred draws
+MIN_COMPARED = 100  # draws: an end of the interval of fewer scatters by more than 14 % of the half width
 
 
 class Posterior(SavedResult):
@@ -68,6 +69,10 @@ class Posterior(SavedResult):
     @property
     def comparison(self) -> tuple[str, ...]:
         """The interval of each parameter beside that from curvature, in words."""
+        count = min(len(self.values), int(self.effective))
+        if count < MIN_COMPARED:
+            words = f"{count} independent draws are too few to compare intervals with those from curvature"
+            return (f"{words}; ask for {MIN_COMPARED} or more",)
         return tuple(_compared(name, own, self.curvature[name]) for name, own in self.parameters.items())
 
     def sample(self, n: int, seed: int = 0) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from slipstick.units.number_format import format_number, format_percent
 
-MIN_SEPARATION = 0.2  # of the noise: laws whose rms forces differ by less look alike in a loop
+MIN_SEPARATION = 0.2  # of their larger residual: laws whose rms forces differ by less look alike in a loop
 
 
 class CandidateTest(NamedTuple):
@@ -50,7 +50,10 @@ class Recommendation:
 
 
 class SeparationTest(NamedTuple):
-    """A test that may be done.   ratio : rms difference of two laws over the noise.   difference : [N, N m or Pa]."""
+    """A test that may be done.
+
+    ratio : rms difference of two laws over their larger residual.   difference : [N, N m or Pa].
+    """
 
     name: str
     ratio: float
@@ -80,14 +83,16 @@ class Separation:
         """What to measure next, in one sentence."""
         first, (one, other) = self.tests[0], self.laws
         if first.ratio < MIN_SEPARATION:
-            return f"None of these tests separates {one} from {other}: they differ by {first.ratio:.2g} of the noise."
+            small = f"they differ by {first.ratio:.2g} of their residual"
+            return f"None of these tests separates {one} from {other}: {small}."
         size = f"{format_number(first.difference * self.factor, 2)} {self.unit}".rstrip()
         words = f'Measure "{first.name}" next to separate {one} from {other}'
-        return f"{words}: their forces differ there by {size} rms, {format_number(first.ratio, 2)} times the noise."
+        times = f"{format_number(first.ratio, 2)} times their residual"
+        return f"{words}: their forces differ there by {size} rms, {times}."
 
     def __repr__(self) -> str:
         width = max(len(test.name) for test in self.tests)
-        rows = [f"  {test.name:<{width}}  {test.ratio:.2g} times the noise" for test in self.tests]
+        rows = [f"  {test.name:<{width}}  {test.ratio:.2g} times their residual" for test in self.tests]
         return "\n".join([self.sentence, *rows])
 
 

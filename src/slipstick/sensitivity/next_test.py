@@ -5,7 +5,7 @@ parameters of the second absorb within its information I2:
 
     r = f1 - f2 - J2 x,    x the minimum of |r|^2 / s^2 + x' I2 x
 
-with s the noise (Atkinson and Fedorov, Biometrika 62, 1975, with a linearised second law).
+with s their larger residual (Atkinson and Fedorov, Biometrika 62, 1975, with a linearised second law).
 """
 
 from __future__ import annotations

@@ -98,7 +98,13 @@ def read(part: CalibrateSection, section: Section) -> None:
     for i, each in enumerate(part.data):
         with section.findings.catch((section.name, "data", i)):
             found.append(_measurement(each, section.folder, (section.name, "data", i)))
-    section.put("data", found or None, list)
+    section.put("data", found if found or not part.data else None, _measured)
+
+
+def _measured(found: list[Any]) -> list[Any]:
+    if not found:
+        raise InvalidInput("is empty; name at least one measurement, such as {record: rig.csv}")
+    return found
 
 
 # ---- parameters

@@ -229,25 +229,27 @@ def _result(
         "damping": np.hypot(noise[:, 1], cut[:, 1].real) / rate,
     }
     values = {"amplitude": amplitude, "frequency": frequency, "damping": damping}
-    rate_over_band = 2.0 * np.abs(g[:, 2].imag) / band  # [1/s] of the frequency
-    reach["frequency_by_filter"] = reach["frequency"] + FILTER_DELAY * rate_over_band
-    reach["damping_by_filter"] = reach["damping"] + FILTER_SLOPE * rate_over_band / rate
     inside = (times - 0.5 * length >= decay.t[0]) & (times + 0.5 * length <= decay.t[-1])
+    moves = np.sqrt(np.maximum(g[:, 2].imag ** 2 - noise[:, 2] ** 2, 0.0))  # beyond what noise makes of a steady one
+    rate_over_band = 2.0 * moves / band  # [1/s] of the frequency
+    reach["frequency_by_filter"] = reach["frequency"] + FILTER_DELAY * rate_over_band
+    filtered = FILTER_SLOPE * rate_over_band / rate  # change of the damping ratio
+    reach["damping_by_filter"] = reach["damping"] + filtered
+    noted = inside & (filtered > FILTER_NOTE * np.abs(damping))
     name, quantity = split_channel(channel)
     return Ringdown(
         times, values, reach, ~inside, channel=channel, coordinate=name,
         order=QUANTITIES.get(quantity, 0), near=near, band=band, window=length,
-        notes=(*notes, *_filter_notes(times[inside], damping[inside], reach["damping_by_filter"][inside])),
+        notes=(*notes, *_filter_notes(times, damping, reach["damping_by_filter"], noted)),
     )  # fmt: skip
 
 
-def _filter_notes(times: Array, damping: Array, reach: Array) -> list[str]:
-    """Where other methods may find another damping, in words.   arguments : of full windows."""
-    wide = reach > FILTER_NOTE * np.abs(damping)
-    if not wide.any():
+def _filter_notes(times: Array, damping: Array, reach: Array, noted: Array) -> list[str]:
+    """Where other methods may find another damping, in words.   noted : (k,) windows where they do."""
+    if not noted.any():
         return []
-    k = int(np.argmax(wide))
-    last = k + int(np.argmin(np.append(wide[k:], False))) - 1
+    k = int(np.argmax(noted))
+    last = k + int(np.argmin(np.append(noted[k:], False))) - 1
     low, high = 100.0 * (damping[k] - reach[k]), 100.0 * (damping[k] + reach[k])
     words = f"the frequency moves within the windows from {times[k]:.3g} to {times[last]:.3g} s"
     return [f"{words}: a filter of this band may find {low:.2g} to {high:.2g} % damping at {times[k]:.3g} s"]

@@ -36,7 +36,7 @@ class WindowFit(NamedTuple):
     """Coefficients of each mode in one window, and their uncertainty.
 
     exponent : (modes, 3) g_0, g_1 [1/s], g_2 [1/s^2].
-    deviation : (modes, 2) standard deviations of g_0 and g_1 from noise; real and imaginary parts have the same.
+    deviation : (modes, 3) standard deviations of them from noise; real and imaginary parts have the same.
     truncation : (modes, 2) complex; change of g_0 and g_1 by a cubic term, in excess of noise.
     freedom : degrees of freedom of the noise estimate.
     """
@@ -59,16 +59,16 @@ def fit_window(tau: Array, x: Array, half_width: float, frequencies: Array) -> W
     found = _gauss_newton(s, x, weight, start)
     cubic = _gauss_newton(s, x, weight, np.hstack([found, np.zeros((found.shape[0], 1))]))
     noise = _band_noise(s, x, weight, found)
-    scale = np.array([1.0, 1.0 / half_width])
+    scale = half_width ** -np.arange(DEGREE + 1.0)
     own, wider = _deviations(weight, _jacobian(s, found), DEGREE), _deviations(weight, _jacobian(s, cubic), DEGREE + 1)
     change = cubic[:, :2] - found[:, :2]
-    expected = 2.0 * noise**2 * np.maximum(wider**2 - own**2, 0.0)  # of both parts together
+    expected = 2.0 * noise**2 * np.maximum(wider[:, :2] ** 2 - own[:, :2] ** 2, 0.0)  # of both parts together
     excess = np.sqrt(np.maximum(1.0 - expected / np.maximum(np.abs(change) ** 2, 1e-300), 0.0))
     freedom = 2 * found.shape[0] * (NOISE_DEGREES[1] - NOISE_DEGREES[0])
     return WindowFit(
-        found / half_width ** np.arange(DEGREE + 1),
+        found * scale,
         noise * own * scale,
-        TRUNCATION_SAFETY * change * excess * scale,
+        TRUNCATION_SAFETY * change * excess * scale[:2],
         freedom,
     )
 
@@ -131,11 +131,11 @@ def _least_squares(columns: Array, values: Array) -> Array:
 
 
 def _deviations(weight: Array, basis: Array, degree: int) -> Array:
-    """(modes, 2) standard deviations of g_0 and g_1 (in s) for white noise of deviation 1."""
+    """(modes, degree + 1) standard deviations of the coefficients (in s) for white noise of deviation 1."""
     columns = weight[:, None] * basis
     inverse = np.linalg.solve(columns.T @ columns, (weight[:, None] * columns).T)
     variance = (inverse**2).sum(axis=1).reshape(-1, 2, degree + 1)
-    return np.asarray(np.sqrt(variance[:, :, :2].mean(axis=1)))
+    return np.asarray(np.sqrt(variance.mean(axis=1)))
 
 
 def _band_noise(s: Array, x: Array, weight: Array, exponent: ComplexArray) -> float:
