@@ -13,7 +13,6 @@ from slipstick.errors import InvalidInput, short_repr
 class FollowedForce:
     """A factor times the force of a connection, while its spring presses (spring force times factor > 0).
 
-    A damper of that connection counts meanwhile; its force alone, at an open spring, gives no friction.
     It is the limit of `Jenkins` or `DryFriction` in a model, and has no value without one.
     """
 

@@ -73,8 +73,11 @@ def _whole(law: Law, force: FollowedForce, source: Law) -> Law:
 
 def _normal(source: Law, force: FollowedForce) -> tuple[float, float, float, float]:
     """Stiffness, damping, gap and preload of the force that is followed."""
+    if isinstance(source, Linear) and source.damping:  # of either sign, where the contact here presses only
+        words = f'a limit follows a spring alone, and "{force.connection}" has damping {source.damping:g}'
+        raise InvalidInput(words, advice=["connect the damper on its own"])
     if isinstance(source, Linear) and source.stiffness > 0.0:
-        return source.stiffness, source.damping, 0.0, source.preload if force.factor > 0.0 else -source.preload
+        return source.stiffness, 0.0, 0.0, source.preload if force.factor > 0.0 else -source.preload
     if isinstance(source, Contact) and force.factor > 0.0:
         return source.stiffness, source.damping, source.gap, 0.0
     whole = source.kernel_law
