@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import slipstick as ss
+from slipstick.calibration.calibrate import _spread
 from slipstick.calibration.data_sets import data_sets_of
+from slipstick.periodic.balance import stepped_sine
 
 TRUTH = {"joint.limit": 12.0, "joint.stiffness": 4e4}
 
@@ -276,3 +278,38 @@ def test_intervals_of_few_frequencies_are_not_below_the_bound_of_cramer_and_rao(
     fit = ss.calibrate(m, response, unknown=["s.damping", "q.inertia"])
     for own, least in zip(fit.parameters.values(), bound):
         assert 0.6 * least < own.deviation < 1.7 * least
+
+
+def test_a_stepped_sine_is_set_up_once_a_level_and_a_jacobian_column_starts_from_the_last_orbits(monkeypatch):
+    counts = {"families": 0, "orbits": 0, "from zero": 0}
+    family, solve = stepped_sine.HarmonicBalance, stepped_sine.SteppedSine.solve
+
+    def counted_family(*args, **options):
+        counts["families"] += 1
+        return family(*args, **options)
+
+    def counted_solve(self, amplitude, omega, guess=None):
+        counts["orbits"] += 1
+        counts["from zero"] += guess is None
+        return solve(self, amplitude, omega, guess)
+
+    monkeypatch.setattr(stepped_sine, "HarmonicBalance", counted_family)
+    monkeypatch.setattr(stepped_sine.SteppedSine, "solve", counted_solve)
+    frequency = np.tile(np.linspace(ss.hz(26.0), ss.hz(28.0), 6), 2)
+    force, size = np.linspace(4.0, 8.0, 12), np.linspace(1e-5, 2e-5, 12)
+    response = ss.MeasuredResponse(frequency, size, force, level=np.repeat([1, 2], 6), channel="x")
+    (own,) = data_sets_of(response, structure())
+    before = own.predict(structure(damping=300.0))
+    assert counts == {"families": 2, "orbits": 24, "from zero": 4}  # a rising and a falling sweep of each level
+    beside = own.predict_beside(structure(damping=301.0))
+    assert counts == {"families": 4, "orbits": 36, "from zero": 4}
+    assert np.allclose(beside, own.predict(structure(damping=301.0)), rtol=0.0, atol=1e-7)
+    assert np.abs(np.array(beside) - before).max() > 1e-5
+
+
+def test_the_first_noise_of_response_control_is_not_that_of_the_held_amplitude():
+    """The amplitude hardly varies there: the ratio to the force shows the resonance."""
+    frequency, force = np.linspace(ss.hz(26.0), ss.hz(28.0), 6), np.array([4.0, 2.0, 1.0, 1.0, 2.0, 4.0])
+    response = ss.MeasuredResponse(frequency, np.full(6, 1e-5), force, channel="x")
+    (own,) = data_sets_of(response, structure())
+    assert _spread(own.blocks[0]) == pytest.approx(np.std(np.log(force)))

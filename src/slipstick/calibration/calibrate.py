@@ -40,6 +40,7 @@ FIRST_NOISE = 0.1  # of the spread of a block, in the first round
 DIFFERENCE_STEP = 1e-5  # of the search variables, for the Jacobian
 ZERO_START_STEP = 1.5e-8  # of a parameter that is zero in the model, so of unknown size: root of rounding
 FAILED_RESIDUAL = 1e3  # in noise levels, if the model cannot be solved
+ROUND_TOLERANCE, LAST_TOLERANCE = 1e-4, 1e-8  # relative, of the sum of squares: while the noise changes, and at last
 MAX_EVALUATIONS = 60  # of a round
 START_FACTORS = (0.25, 0.5, 0.75, 1.5, 3.0)  # of start values that are tried
 MISFIT_RATIO = 3.0  # of the rms to a known noise: above, the model is said to be wrong
@@ -50,38 +51,75 @@ class _Problem:
     """Residuals of all blocks as functions of the search variables."""
 
     def __init__(
-        self, model: Any, sets: Sequence[DataSet], unknowns: Sequence[CalibratedParameter], fixed: Mapping[str, float]
+        self,
+        model: Any,
+        sets: Sequence[DataSet],
+        unknowns: Sequence[CalibratedParameter],
+        fixed: Mapping[str, float],
+        progress: Progress | None = None,
     ):
         self.model, self.sets, self.unknowns = with_parameters(model, fixed), sets, unknowns
         self.blocks = [block for each in sets for block in each.blocks]
         self.shapes = [_relative_deviation(block) for block in self.blocks]
-        self.noise = [block.noise or FIRST_NOISE * max(_spread(block.measured), 1e-300) for block in self.blocks]
+        self.noise = [block.noise or FIRST_NOISE * max(_spread(block), 1e-300) for block in self.blocks]
         self.failure: SlipstickError | None = None
-        self.count = 0
+        self.count, self.progress = 0, progress
+        self.last: Array | None = None  # search variables that the sets predicted last, beside which they can again
+        self.rows = np.zeros(0)  # residuals of the last call
 
     def parameters(self, y: Array) -> dict[str, float]:
         """Values by name."""
         return {own.name: own.value(float(each)) for own, each in zip(self.unknowns, y, strict=True)}
 
-    def differences(self, y: Array) -> list[Array] | None:
-        """Predicted less measured values of all blocks; None if the model cannot be solved."""
+    def differences(self, y: Array, beside: bool = False) -> list[Array] | None:
+        """Predicted less measured values of all blocks; None if the model cannot be solved.
+
+        beside : close to the last ones, for derivatives.
+        """
         self.count += 1
+        if not beside:
+            self.last = np.array(y)
         try:
             model = with_parameters(self.model, self.parameters(y))
-            predicted = [own for each in self.sets for own in each.predict(model)]
+            predicted = [own for s in self.sets for own in (s.predict_beside(model) if beside else s.predict(model))]
         except SlipstickError as problem:
             self.failure = problem
             return None
         found = [own - block.measured for own, block in zip(predicted, self.blocks, strict=True)]
         return found if all(np.all(np.isfinite(own)) for own in found) else None
 
-    def residuals(self, y: Array) -> Array:
+    def residuals(self, y: Array, beside: bool = False) -> Array:
         """Differences over noise, with those of the priors."""
-        found = self.differences(y)
+        found = self.differences(y, beside)
         if found is None:
             return np.full(sum(b.measured.size for b in self.blocks) + len(self._priors(y)), FAILED_RESIDUAL)
         weighted = [own / (noise * shape) for own, noise, shape in zip(found, self.noise, self.shapes, strict=True)]
-        return np.concatenate([*weighted, self._priors(y)])
+        rows = np.concatenate([*weighted, self._priors(y)])
+        if not beside:
+            self.rows = rows
+        if self.progress is not None:
+            self.progress(self.count, float(rows @ rows))
+        return rows
+
+    def jacobian(self, y: Array, ends: tuple[Array, Array]) -> Array:
+        """(residuals, unknowns) by differences at the last point, away from a bound.
+
+        A model that cannot be solved on one side is replaced by that on the other side.
+        """
+        if self.last is None or not np.array_equal(y, self.last):
+            self.residuals(y)
+        here, columns = self.rows, []
+        for k, own in enumerate(self.unknowns):
+            size = DIFFERENCE_STEP * max(abs(float(y[k])), float(own.logarithmic)) or ZERO_START_STEP
+            sides = [sign * size for sign in (1.0, -1.0) if ends[0][k] <= y[k] + sign * size <= ends[1][k]]
+            for step in sides or [size]:
+                beside = y.copy()
+                beside[k] += step
+                there = self.residuals(beside, beside=True)
+                if there[0] != FAILED_RESIDUAL:
+                    break
+            columns.append((there - here) / step)
+        return np.array(columns).T
 
     def _priors(self, y: Array) -> Array:
         rows = [
@@ -96,7 +134,7 @@ class _Problem:
         found = self.differences(y)
         assert found is not None
         new = [
-            block.noise or max(float(np.sqrt(np.mean((own / shape) ** 2))), 1e-12 * _spread(block.measured), 1e-300)
+            block.noise or max(float(np.sqrt(np.mean((own / shape) ** 2))), 1e-12 * _spread(block), 1e-300)
             for own, shape, block in zip(found, self.shapes, self.blocks, strict=True)
         ]
         change = max(abs(np.log(a / b)) for a, b in zip(new, self.noise, strict=True))
@@ -125,33 +163,43 @@ def calibrate(
     fixed : values of other parameters of the model, by name.
     progress : called with the number of evaluated models and the sum of squares.
     """
-    from scipy.optimize import least_squares
-
     _refuse_wrong_requests(model, unknown, fixed or {})
     start = with_parameters(model, fixed or {})
     unknowns = unknowns_of(start, unknown, bounds or {}, priors or {})
-    problem = _Problem(model, data_sets_of(data, start), unknowns, fixed or {})
+    problem = _Problem(model, data_sets_of(data, start), unknowns, fixed or {}, progress)
     y = np.array([own.search_variable(own.start) for own in unknowns])
     low, high = (np.array([own.search_variable(getattr(own, end)) for own in unknowns]) for end in ("low", "high"))
     if problem.differences(y) is None:
         reason = "" if problem.failure is None else f": {problem.failure.message}"
         raise NotConverged(f"the model cannot be compared with the data at its start values{reason}; change them")
 
-    def residuals(each: Array) -> Array:
-        found = problem.residuals(each)
-        if progress is not None:
-            progress(problem.count, float(found @ found))
-        return found
-
     y = _best_start(problem, y, (low, high))
     for _ in range(MAX_ROUNDS):
-        found = least_squares(
-            residuals, y, bounds=(low, high), diff_step=DIFFERENCE_STEP, x_scale="jac", max_nfev=MAX_EVALUATIONS
-        )
-        y = found.x
+        y = _least_squares(problem, y, (low, high), ROUND_TOLERANCE)
         if problem.update_noise(y) < NOISE_CHANGE:
             break
+    y = _least_squares(problem, y, (low, high), LAST_TOLERANCE)
+    problem.update_noise(y)
     return _result(problem, y, (low, high), start)
+
+
+def _least_squares(problem: _Problem, y: Array, ends: tuple[Array, Array], tolerance: float) -> Array:
+    """The best search variables at the present noise.
+
+    The first step changes no parameter by more than a factor e (one that has no logarithm, by its own size). Scaled by
+    the Jacobian instead, a parameter with little effect would leave for 1e-65 or 1e9 at once.
+    """
+    from scipy.optimize import least_squares
+
+    def full(z: Array) -> Array:
+        return np.clip(y + scale * z, *ends)
+
+    scale = np.array([1.0 if own.logarithmic else abs(each) or 1.0 for own, each in zip(problem.unknowns, y)])
+    found = least_squares(
+        lambda z: problem.residuals(full(z)), np.zeros(y.size), lambda z: problem.jacobian(full(z), ends) * scale,
+        bounds=tuple((end - y) / scale for end in ends), max_nfev=MAX_EVALUATIONS, ftol=tolerance,
+    )  # fmt: skip
+    return full(found.x)
 
 
 def _refuse_wrong_requests(model: Any, unknown: Any, fixed: Mapping[str, float]) -> None:
@@ -198,9 +246,9 @@ def _off_zero(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:
 
 def _result(problem: _Problem, y: Array, ends: tuple[Array, Array], start: Any) -> Calibration:
     """Estimates, residuals and warnings at the best point."""
-    jacobian = _jacobian(problem, y, ends)
     differences = problem.differences(y)
     assert differences is not None
+    jacobian = _jacobian(problem, y, ends)
     sizes = [block.measured.size for block in problem.blocks]
     covariance = weighted_covariance(jacobian, problem.residuals(y), sizes)
     units = {own.name: _unit(start, own.name) for own in problem.unknowns}
@@ -279,13 +327,14 @@ def _beyond_noise(problem: _Problem, differences: Sequence[Array]) -> list[str]:
 
 
 def _jacobian(problem: _Problem, y: Array, ends: tuple[Array, Array]) -> Array:
-    """(residuals, unknowns) by central differences, one-sided at a bound."""
+    """(residuals, unknowns) at the last point by central differences, one-sided at a bound."""
     columns = []
     for k in range(y.size):
         step = np.zeros(y.size)
         step[k] = 10.0 * DIFFERENCE_STEP * max(1.0, abs(float(y[k])))
         above, below = (np.clip(y + sign * step, *ends) for sign in (1.0, -1.0))
-        columns.append((problem.residuals(above) - problem.residuals(below)) / (above[k] - below[k]))
+        change = problem.residuals(above, beside=True) - problem.residuals(below, beside=True)
+        columns.append(change / (above[k] - below[k]))
     if not np.all(np.isfinite(columns)):
         raise InvalidInput("the residuals have no derivative at the best point; widen the bounds")
     return np.array(columns).T
@@ -308,6 +357,7 @@ def _relative_deviation(block: Block) -> Array:
     return np.maximum(block.deviation / middle, MIN_DEVIATION_SHARE) if middle > 0.0 else np.ones(block.measured.size)
 
 
-def _spread(values: Array) -> float:
-    """Standard deviation of the values of a block, at least 0.1 % of their mean."""
-    return float(max(np.std(values), 1e-3 * np.abs(values).mean()))
+def _spread(block: Block) -> float:
+    """Standard deviation of what a block shows, at least 0.1 % of the mean of its values."""
+    shown = block.measured if block.shown is None else block.shown
+    return float(max(np.std(shown), 1e-3 * np.abs(block.measured).mean()))

@@ -41,6 +41,7 @@ class Block(NamedTuple):
     deviation : standard deviations (n,) up to a common factor, or None if all are alike.
     noise : known noise level; None if it is estimated from the residuals.
     unit : SI unit of the values (of their logarithms' antilogarithm); empty where the model does not say.
+    shown : (n,) whose scatter gives the first guess of the noise, where the values themselves were held constant.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Block(NamedTuple):
     deviation: Array | None = None
     noise: float | None = None
     unit: str = ""
+    shown: Array | None = None
 
 
 class DataSet(ABC):
@@ -62,6 +64,10 @@ class DataSet(ABC):
     @abstractmethod
     def predict(self, model: Any) -> list[Array]:
         """The values of each block by the model. Raises `SlipstickError` if the model cannot be solved."""
+
+    def predict_beside(self, model: Any) -> list[Array]:
+        """The same by a model with almost the parameters of the last `predict`, for differences."""
+        return self.predict(model)
 
 
 class RecordSet(DataSet):

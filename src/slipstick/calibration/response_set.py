@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,9 @@ from slipstick.calibration.measured_response import MeasuredResponse
 from slipstick.errors import InvalidInput, NotConverged
 from slipstick.identification.record import QUANTITIES, split_channel
 from slipstick.model.system import System
-from slipstick.periodic.balance.balance_points import balance_measures
-from slipstick.periodic.balance.harmonic_balance import HarmonicBalance
-from slipstick.periodic.continuation.corrector import correct, parameter_plane, scale_of
+from slipstick.periodic.balance.stepped_sine import SteppedSine
 from slipstick.periodic.response import frequency_response
 from slipstick.signals import Cosine
-
-SAME_FORCE = 1e-9  # relative; a sweep with one force amplitude is solved as one model
 
 
 class ResponseSet(DataSet):
@@ -39,32 +36,38 @@ class ResponseSet(DataSet):
         self.order = QUANTITIES[quantity]
         self.sweeps, self.unit = response.sweeps(), channel_unit(model, response.channel)
         self.blocks = tuple(self._blocks())
+        self.orbits: dict[str, Array] = {}  # of the last `predict`, by level
 
     def _blocks(self) -> list[Block]:
         own, unit = self.response, self.unit
         blocks = []
         for label, rows in self.sweeps.items():
             place = (own.frequency[rows] / (2.0 * np.pi), "frequency [Hz]")
-            blocks.append(
-                Block(f"{self.name}: level {label}, amplitude", np.log(own.amplitude[rows]), *place, True, unit=unit)
-            )
+            size, shown = np.log(own.amplitude[rows]), np.log(own.amplitude[rows] / own.force[rows])
+            blocks.append(Block(f"{self.name}: level {label}, amplitude", size, *place, True, unit=unit, shown=shown))
             if own.phase is not None:
                 blocks.append(Block(f"{self.name}: level {label}, phase [rad]", np.unwrap(own.phase[rows]), *place))
         return blocks
 
     def predict(self, model: Any) -> list[Array]:
+        self.orbits = {}
+        return self._predict(model, self._best_sweep)
+
+    def predict_beside(self, model: Any) -> list[Array]:
+        return self._predict(model, self._beside)
+
+    def _predict(self, model: Any, solve: Callable[[str, SteppedSine], Complex]) -> list[Array]:
+        """Blocks from the first harmonics (n,) that ``solve`` finds at each level."""
         own, found = self.response, []
-        free = [load for load in model.loads if not load.function.parts().harmonics]
-        for rows in self.sweeps.values():
+        undriven = model.snapshot()
+        undriven.ready = None
+        undriven.loads = [load for load in model.loads if not load.function.parts().harmonics]
+        for label, rows in self.sweeps.items():
             omega, force = own.frequency[rows], own.force[rows]
-
-            def build(amplitude: float) -> Any:
-                driven = model.snapshot()
-                driven.ready, driven.loads = None, list(free)
-                driven.load(driven[own.load], Cosine(amplitude, order=1))
-                return driven
-
-            first = self._harmonics(build, omega, force, own.amplitude[rows])
+            first = solve(label, SteppedSine(undriven, own.load, float(force.mean()), float(omega.mean())))
+            if not np.all(np.isfinite(first)):
+                first = self._by_curve(undriven, omega, force)
+            first = first * (1j * omega) ** self.order
             found.append(np.log(np.abs(first)))
             if own.phase is not None:
                 measured = np.unwrap(own.phase[rows])
@@ -72,43 +75,41 @@ class ResponseSet(DataSet):
                 found.append(measured + (shift + np.pi) % (2.0 * np.pi) - np.pi)
         return found
 
-    def _harmonics(self, build: Callable[[float], Any], omega: Array, force: Array, measured: Array) -> Complex:
-        """(n,) first harmonics of the channel."""
-        if np.ptp(force) > SAME_FORCE * force.max():
-            families = [HarmonicBalance(build(f), frequency=w) for f, w in zip(force.tolist(), omega.tolist())]
-        else:
-            families = [HarmonicBalance(build(float(force[0])), frequency=float(omega.mean()))] * omega.size
-        column = [c.name for c in build(1.0).coordinates].index(self.coordinate)
-        rising = self._sweep(families, omega, range(omega.size), column)
-        falling = self._sweep(families, omega, range(omega.size - 1, -1, -1), column)
-        far = [np.abs(np.log(np.abs(own) / measured)) for own in (rising, falling)]
-        found = np.where((far[0] <= far[1]) | np.isnan(falling), rising, falling)
-        return found if np.all(np.isfinite(found)) else self._by_curve(build, omega, force)
-
-    def _sweep(self, families: list[HarmonicBalance], omega: Array, order: Iterable[int], column: int) -> Complex:
-        """First harmonics, each orbit by Newton from that at the frequency before; not a number where that fails."""
-        found = np.full(omega.size, np.nan, dtype=complex)
-        x: Array | None = None
-        for i in order:
-            family, w = families[i], float(omega[i])
-            for guess in ([] if x is None else [x]) + [family.start(w)]:
-                z = np.append(guess, w)
-                try:
-                    x = correct(family, z, parameter_plane(z, w, scale_of(family, z, w))).x
-                    point = balance_measures(family, x, w, forces=False)
-                except NotConverged:
-                    x = None
-                    continue
-                found[i] = point.harmonics[family.order, column] * (1j * w) ** self.order
-                break
+    def _best_sweep(self, label: str, driven: SteppedSine) -> Complex:
+        """First harmonics of the orbits nearest to the measured amplitudes, of a rising and a falling sweep."""
+        own, rows = self.response, self.sweeps[label]
+        omega, force = own.frequency[rows], own.force[rows]
+        measured = own.amplitude[rows] / omega**self.order
+        orbits = [driven.sweep(force, omega, falling) for falling in (False, True)]
+        first = [driven.first_harmonics(x, force, omega, self.coordinate) for x in orbits]
+        with np.errstate(divide="ignore"):
+            far = [np.abs(np.log(np.abs(each) / measured)) for each in first]
+        rising = (far[0] <= far[1]) | np.isnan(far[1])
+        found = np.where(rising, *first)
+        if np.all(np.isfinite(found)):
+            self.orbits[label] = np.where(rising[:, None], *orbits)
         return found
 
-    def _by_curve(self, build: Callable[[float], Any], omega: Array, force: Array) -> Complex:
-        """The same by continuation, which has more ways to begin."""
-        data = frequency_response(
-            lambda w: build(float(np.interp(w, omega, force))), at=omega, method="harmonic-balance"
-        ).data
+    def _beside(self, label: str, driven: SteppedSine) -> Complex:
+        """The same by Newton from the orbits of the last `predict`, so that the branch remains."""
+        rows, kept = self.sweeps[label], self.orbits.get(label)
+        omega, force = self.response.frequency[rows], self.response.force[rows]
+        if kept is not None and kept.shape[1] == driven.family.size:
+            with contextlib.suppress(NotConverged):
+                return driven.first_harmonics(driven.beside(kept, force, omega), force, omega, self.coordinate)
+        return driven.first_harmonics(driven.sweep(force, omega), force, omega, self.coordinate)
+
+    def _by_curve(self, undriven: Any, omega: Array, force: Array) -> Complex:
+        """First harmonics by continuation, which has more ways to begin."""
+
+        def build(w: float) -> Any:
+            driven = undriven.snapshot()
+            driven.ready = None
+            driven.load(driven[self.response.load], Cosine(float(np.interp(w, omega, force)), order=1))
+            return driven
+
+        data = frequency_response(build, at=omega, method="harmonic-balance").data
         if data.sizes["point"] != omega.size:
             raise InvalidInput(f"{data.sizes['point']} of {omega.size} frequencies have an orbit")
         harmonics = data["harmonics"].sel(coordinate=self.coordinate).values[:, 1]
-        return np.asarray(harmonics * (1j * omega) ** self.order)
+        return np.asarray(harmonics)

@@ -77,9 +77,16 @@ class CompiledEquations:
         plan.mode_constant, plan.mode_linear = own.a.view(float), own.b.view(float)
         plan.loose_modes = own.free
         plan.mode_response, plan.mode_seen = (np.ascontiguousarray(table, dtype=float) for table in tables)
-        plan.mode_loads = np.asarray(loads.powers @ own.left.T.astype(complex), order="C").view(np.float64)
+        self.place_loads(family)
         plan.mode_weights = np.zeros((4, rows, family.waves.width + 1))
         return rows
+
+    def place_loads(self, family: HarmonicBalance) -> None:
+        """What the compiled compliance needs of the loads."""
+        own = family.compliance
+        if isinstance(own, ModalCompliance):
+            powers = family.loads.powers @ own.left.T.astype(complex)
+            self.plan.mode_loads = np.asarray(powers, order="C").view(np.float64)
 
     @property
     def matrix_width(self) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -129,6 +130,11 @@ class HarmonicBalance(Family):
             self.loads = self.loads.less_mean(self.plain_part.damping @ self.drift)
         self.equations = CompiledEquations(self)
         self._at: float | None = None
+
+    def change_loads(self, powers: Complex) -> None:
+        """Other loads, as `LoadHarmonics.powers`; lengths and widths remain those of the first ones."""
+        self.loads, self._at = replace(self.loads, powers=powers), None
+        self.equations.place_loads(self)
 
     # ---- what is fixed
 
