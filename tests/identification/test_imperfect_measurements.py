@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import slipstick as ss
 from slipstick.identification.preparing.prepared_loop import prepare_loops
 from slipstick.identification.preparing.signal_conditioning import estimate_drift
 from slipstick.identification.search.loop_weights import pooled_noises
+from slipstick.report.fit_tables import fit_verdict
 
 JENKINS = ss.Jenkins(stiffness=1e6, limit=400.0)
 
@@ -357,3 +359,35 @@ def test_a_trial_law_that_overflows_at_its_start_warns_of_nothing() -> None:
     (loop,) = prepare_loops(ss.Loop(u, ss.Jenkins(stiffness=1e5, limit=100.0).trace(u)))
     wild = ss.BoucWen(stiffness=1e308, ratio=0.1, beta=0.0, gamma=-0.01, exponent=1.3)
     assert loop.path.rms_residual(wild) == np.inf
+
+
+def spiky_rig(drift: float = 0.0) -> ss.Loop:
+    """A bilinear joint at 0.5 Hz, sampled at 200 Hz, with noise and two spikes among 3,200 samples."""
+    t = np.arange(3200) / 200.0
+    u = 1e-3 * np.sin(np.pi * t)
+    f = ss.Masing(stiffness=5e6, limit=1200.0, parallel_stiffness=1e6).trace(u, t) + drift * t
+    f += np.random.default_rng(4).normal(0.0, 20.0, t.size)
+    f[[700, 2100]] += 3000.0, -4000.0
+    return ss.Loop(u, f, t, name="rig")
+
+
+def test_two_spikes_do_not_speak_against_a_law_that_fits(tmp_path: Path) -> None:
+    fit = ss.identify(spiky_rig(), ss.Masing, fixed={"damping": 0.0})
+    assert fit.loops[0].outliers == 2
+    assert fit.residual > 2.0 * fit.noise
+    assert fit.within_noise
+    assert fit_verdict(fit).startswith("fits within the noise but for 2 outliers: residual")
+    assert any("2 of 3200 samples is far from its neighbours" in words for words in fit.warnings)
+    fit.save(tmp_path / "fit.nc")
+    assert ss.open(tmp_path / "fit.nc").within_noise
+
+
+def test_spikes_do_not_hide_a_drift() -> None:
+    fit = ss.identify(spiky_rig(drift=40.0), ss.Masing, fixed={"damping": 0.0})
+    assert not fit.within_noise
+    assert any("linear in time" in note and "without_drift" in note for note in fit.notes)
+
+
+def test_a_law_that_misses_the_force_does_not_fit_in_spite_of_few_outliers() -> None:
+    fit = ss.identify(spiky_rig(), ss.Linear, fixed={"damping": 0.0})
+    assert not fit.within_noise

@@ -276,7 +276,8 @@ def _note_normal(r: PreparedLoop, law: Law) -> PreparedLoop:
 
 def _note_drift(r: PreparedLoop, law: Law) -> PreparedLoop:
     """Add a note if a law does not fit and most of its residual is linear in time."""
-    residuals, counts = (r.path.f - r.path.force(law)), r.path.counts
+    counts = r.path.counts if r.spikes is None else r.path.counts & ~r.spikes
+    residuals = r.path.f - r.path.force(law)
     is_removed = any(DRIFT_REMOVED_NOTE in note for note in r.loop.notes)
     rms = float(np.sqrt(np.mean(residuals[counts] ** 2)))
     if is_removed or r.loop.t is None or rms <= WITHIN_NOISE_RATIO * loop_noise(r):

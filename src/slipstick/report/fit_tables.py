@@ -9,7 +9,6 @@ from slipstick.report.estimate_text import interval_text, unit_column, value_tex
 from slipstick.report.table import Table
 from slipstick.results.fit import Estimate, Fit, LoopFit
 from slipstick.results.ranking import Ranking
-from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.number_format import format_cell, format_number, format_percent
 from slipstick.units.scales import Scale
 
@@ -104,10 +103,12 @@ def fit_verdict(fit: Fit) -> str:
     of = "" if whole else f" of {fit.samples_words}"
     words = f"residual {force.words(fit.residual, 4)} rms{of}, noise {force.words(fit.noise, 4)}"
     if fit.within_noise:
-        return f"fits within the noise: {words}"
+        outliers = sum(loop.outliers for loop in fit.loops if loop.has_few_outliers)
+        but = f" but for {outliers} outlier{'s' * (outliers > 1)}" if outliers else ""
+        return f"fits within the noise{but}: {words}"
     worst = max(fit.loops, key=lambda loop: loop.rms / loop.range)
     share = f"{format_percent(worst.rms / worst.range)} of its range of force"
-    off = sum(loop.rms > WITHIN_NOISE_RATIO * loop.noise for loop in fit.loops)
+    off = sum(not loop.within_noise for loop in fit.loops)
     several = len(fit.loops) > 1
     which, where = (f" of {off} of {len(fit.loops)} loops", f" ({worst.name})") if several else ("", "")
     return f"does not fit within the noise{which}: {words}; {'at worst ' * several}off by {share}{where}"

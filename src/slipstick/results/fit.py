@@ -114,6 +114,7 @@ class LoopFit(NamedTuple):
     frequency : [Hz] or NaN.   file : of the loop, if there is one; `name` begins with it.
     units : of the file, for display; all arrays are in SI.
     before : deflection of the reversal before the first sample, for an unknown initial state; else NaN.
+    outliers : number of samples far from their neighbours.   rest_rms : rms residual of the others; NaN without any.
     """
 
     name: str
@@ -130,6 +131,8 @@ class LoopFit(NamedTuple):
     file: str = ""
     units: LoopUnits = UNITLESS_LOOP
     before: float = float("nan")
+    outliers: int = 0
+    rest_rms: float = float("nan")
 
     @property
     def label(self) -> str:
@@ -151,6 +154,17 @@ class LoopFit(NamedTuple):
         """The rms residual of the force."""
         residuals = (self.fitted - self.f)[self.counts]
         return float(np.sqrt(np.mean(residuals**2)))
+
+    @property
+    def has_few_outliers(self) -> bool:
+        """True if there are outliers, so few that they do not speak against a law."""
+        return 0 < self.outliers <= tol.MAX_OUTLIER_SHARE * self.samples
+
+    @property
+    def within_noise(self) -> bool:
+        """True if the residual is within the noise, a few outliers left aside."""
+        rms = self.rest_rms if self.has_few_outliers else self.rms
+        return rms <= tol.WITHIN_NOISE_RATIO * self.noise
 
     @property
     def range(self) -> float:
@@ -268,8 +282,8 @@ class Fit(FittedResult):
 
     @property
     def within_noise(self) -> bool:
-        """True if the residuals of all loops are within the noise."""
-        return all(loop.rms <= tol.WITHIN_NOISE_RATIO * loop.noise for loop in self.loops)
+        """True if the residuals of all loops are within the noise, a few outliers left aside."""
+        return all(loop.within_noise for loop in self.loops)
 
     @cached_property
     def grade(self) -> Grade:

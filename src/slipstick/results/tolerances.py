@@ -32,6 +32,7 @@ SHORT_PIECE_ERROR_SHARE = 0.1  # of the distance between points: error of a piec
 # ---- identified laws
 
 CONFIDENCE_LEVEL = 0.95  # of all intervals
+MAX_OUTLIER_SHARE = 0.005  # of the samples of a loop: so few outliers do not speak against a law
 WITHIN_NOISE_RATIO = 1.25  # rms residual over noise: up to it, a loop is fitted within the noise
 DECISIVE_BIC_DIFFERENCE = 10.0  # of the criterion: a smaller difference is a tie
 MAX_LOST_LAWS_SHARE = 0.05  # of the drawn laws: if more have no curve, the others are no random choice

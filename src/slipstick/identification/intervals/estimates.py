@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from slipstick.arrays import Array
 from slipstick.identification import tolerances as tol
 from slipstick.identification.intervals.deflection_noise import perturbed_residuals
 from slipstick.identification.intervals.derived_quantities import estimate_derived
@@ -151,7 +153,16 @@ def _fit_of_loop(law: Law, path: ImposedPath, r: PreparedLoop) -> LoopFit:
     return LoopFit(
         r.loop.name, path.u, r.loop.f, fitted, path.counts, r.loop.noise, energy, r.loop.energy, r.geometry.amplitude,
         r.initial_state.state, loop_frequency(r.loop), r.loop.file, r.loop.units, path.previous_reversal,
+        *_outliers(r, fitted),
     )  # fmt: skip
+
+
+def _outliers(r: PreparedLoop, fitted: Array) -> tuple[int, float]:
+    """Number of outliers, and the rms residual of the other samples."""
+    if r.spikes is None or not r.spikes.any():
+        return 0, math.nan
+    rest = (fitted - r.loop.f)[r.path.counts & ~r.spikes]
+    return int(r.spikes.sum()), float(np.sqrt(np.mean(rest**2)))
 
 
 def _profiled_estimate(

@@ -17,7 +17,6 @@ from slipstick.identification.search.least_squares import FitProblem, SearchResu
 from slipstick.identification.search.problem_setup import DAMPING_FIELDS
 from slipstick.laws.base import Law
 from slipstick.results.fit import MISFIT_WARNING, Estimate, Estimates, LoopFit
-from slipstick.results.tolerances import WITHIN_NOISE_RATIO
 from slipstick.units.number_format import format_percent
 from slipstick.units.scales import LoopUnits
 
@@ -43,7 +42,7 @@ def warnings_of(
                 advice=[Advice("raise it with {evaluations}, or fix a parameter", evaluations=more)],
             )
         )
-    words += _spikes(loops, prepared)
+    words += _spikes(loops)
     words += [
         f"{r.loop.name}: the deflection sensor was out of range at the reversals, so they are unknown: the parameters "
         "may be far off; measure with a larger range"
@@ -65,7 +64,7 @@ def warnings_of(
 
 def _unrelated(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop]) -> list[str]:
     """Records whose force does not follow the deflection: no law of this kind fits them."""
-    poor = (r.loop for r, own in zip(prepared, loops, strict=True) if own.rms > WITHIN_NOISE_RATIO * own.noise)
+    poor = (r.loop for r, own in zip(prepared, loops, strict=True) if not own.within_noise)
     shares = {loop.name: explained_share(loop) for loop in poor}
     return [
         f"{name}: the force hardly follows the deflection ({100.0 * max(share, 0.0):.0f} % of its variance): this is "
@@ -94,16 +93,15 @@ def _not_compared(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop]) -> l
     ]
 
 
-def _spikes(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop]) -> list[str]:
+def _spikes(loops: tuple[LoopFit, ...]) -> list[str]:
     """Outliers of the force, which count in the residual but hardly affect the parameters."""
     words = []
-    for loop, r in zip(loops, prepared, strict=True):
-        if r.spikes is None or not r.spikes.any():
+    for loop in loops:
+        if not loop.outliers:
             continue
-        others = (loop.fitted - loop.f)[loop.counts & ~r.spikes]
-        rms = loop.units.force.words(float(np.sqrt(np.mean(others**2))), 3)
+        rms = loop.units.force.words(loop.rest_rms, 3)
         words.append(
-            f"{loop.name}: the force of {int(r.spikes.sum())} of {loop.given} samples is far from its neighbours; "
+            f"{loop.name}: the force of {loop.outliers} of {loop.given} samples is far from its neighbours; "
             f"they count in the residual, which is {rms} rms without them, and have little weight in the fit: check "
             "these samples"
         )
@@ -111,7 +109,7 @@ def _spikes(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop]) -> list[st
 
 
 def _misfit_warnings(loops: tuple[LoopFit, ...]) -> list[str]:
-    off = [loop for loop in loops if loop.rms > WITHIN_NOISE_RATIO * loop.noise]
+    off = [loop for loop in loops if not loop.within_noise]
     if not off:
         return []
     worst = max(off, key=lambda loop: loop.rms / loop.noise)
@@ -137,7 +135,7 @@ def _negative_dampers(problem: FitProblem, estimates: Estimates, loops: tuple[Lo
     below = [name for name in dampers if estimates[name].value < -tol.ZERO_PARAMETER_REL * sizes[name]]
     words = [_negative_damper_warning(name, shown[name], one_frequency) for name in below]
     determined = [name for name in dampers if estimates[name].low > 0.0]
-    if determined and one_frequency and any(loop.rms > WITHIN_NOISE_RATIO * loop.noise for loop in loops):
+    if determined and one_frequency and not all(loop.within_noise for loop in loops):
         text = (
             f"{determined[0]} comes from the shape of loops of one frequency only, and the law does not fit them: it "
             "may be friction of another shape"
@@ -286,7 +284,7 @@ def _correlated_residuals(
     if worst == 0.0:
         return []
     text = f"neighbouring residuals are correlated ({worst:.2f} in {worst_loop.name}): "
-    if worst_loop.rms > WITHIN_NOISE_RATIO * worst_loop.noise:
+    if not worst_loop.within_noise:
         text += "the law misses a part of the force, which intervals do not include"
         if content := residual_content(worst_prepared, worst_loop).words:
             text += f"; {content}"
@@ -302,7 +300,7 @@ def _repeating_residuals(loops: tuple[LoopFit, ...], prepared: list[PreparedLoop
     words = []
     for r, loop in zip(prepared, loops, strict=True):
         stepped = r.loop.noise_estimate.source is NoiseSource.STEPS  # quantisation repeats in every cycle
-        fits = loop.rms <= WITHIN_NOISE_RATIO * loop.noise and not stepped
+        fits = loop.within_noise and not stepped
         size = repeating_residual_rms(r.loop, loop.fitted - loop.f) if fits else 0.0
         if size > tol.REPEATING_NOISE_SHARE * loop.noise:
             words.append((size / loop.noise, f"{loop.units.force.words(size, 2)} rms of the residual of {loop.name}"))
