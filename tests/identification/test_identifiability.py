@@ -47,7 +47,7 @@ def test_nothing_is_drawn_of_what_is_not_told() -> None:
     assert len({law.stiffness for law in held.sample(5)}) == 5
 
 
-def test_advice_to_fix_a_value_is_in_si_for_python_and_in_the_unit_of_the_file_for_commands(tmp_path: Path) -> None:
+def test_advice_to_fix_a_value_leaves_the_value_to_the_user(tmp_path: Path) -> None:
     t = np.linspace(0.0, 2.0, 400)
     u = AMPLITUDE * np.sin(2.0 * np.pi * t)
     force = STIFFNESS * u + np.random.default_rng(0).normal(0.0, NOISE, t.size)
@@ -57,9 +57,10 @@ def test_advice_to_fix_a_value_is_in_si_for_python_and_in_the_unit_of_the_file_f
     fit.save(tmp_path / "line.nc")
     for own in (fit, ss.open(tmp_path / "line.nc")):
         (words,) = [words for words in own.warnings if words.startswith("limit is poorly determined")]
-        value = fit.parameters["limit"].value
-        assert f'fixed={{"limit": {value:.4g}}}' in words
-        assert f'--fixed "limit={1e-3 * value:.4g} kN"' in COMMAND.message(words)
+        assert (
+            'if you know it from elsewhere, fixed={"limit": ...}' in words
+        )  # its own estimate would make others false
+        assert "--fixed limit=..." in COMMAND.message(words)
 
 
 def test_a_limit_far_beyond_reach_is_at_least_the_largest_force_that_was_seen() -> None:

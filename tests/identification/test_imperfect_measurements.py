@@ -383,7 +383,7 @@ def test_two_spikes_do_not_speak_against_a_law_that_fits(tmp_path: Path) -> None
 
 
 def test_spikes_do_not_hide_a_drift() -> None:
-    fit = ss.identify(spiky_rig(drift=40.0), ss.Masing, fixed={"damping": 0.0})
+    fit = ss.identify(spiky_rig(drift=15.0), ss.Masing, fixed={"damping": 0.0})
     assert not fit.within_noise
     assert any("linear in time" in note and "without_drift" in note for note in fit.notes)
 
