@@ -142,7 +142,7 @@ def test_a_limit_cycle_from_its_button_to_its_file(open_page):
     page.wait_for_selector("section b:text-is('belt')")
     page.get_by_role("link", name="its response").click()
     page.get_by_role("button", name="self-excited").click()
-    page.get_by_label("until [s]").last.fill("80")
+    page.get_by_label("run for [s]").fill("80")
     page.get_by_role("button", name="find the motion").click()
     page.locator(".self-excited .history").wait_for()
     rows = dict(cells(page, "figure"))
@@ -150,5 +150,5 @@ def test_a_limit_cycle_from_its_button_to_its_file(open_page):
     assert rows["period"] == f"{model.limit_cycle(model.simulate(80.0, samples=RUN_SAMPLES)).period:.6g} s"
     assert cells(page, "belt.speed [mm/s]")[0][:2] == ["hopf", f"{HOPF:.6g}"]
     assert downloaded(page, re.compile("CSV"), ".self-excited").path().read_text().startswith("time [s],")
-    page.get_by_label("until [s]").last.fill("90")
+    page.get_by_label("run for [s]").fill("90")
     page.get_by_text(STALE_CYCLE_TEXT).wait_for()

@@ -229,7 +229,8 @@ def test_bad_requests_are_refused_in_one_line(refused, duffing):
     with pytest.raises(ss.MissingFace, match="does not take Impact"):
         oscillator(ss.Impact(gap=0.1, restitution=0.5)).quasi_periodic((W1, W2))
     pressed = oscillator(ss.Jenkins(stiffness=1.0, limit=0.1))
-    pressed.connect(pressed["x"], ss.Jenkins(stiffness=1.0, limit=0.3 * pressed["spring"].force))
+    pressed.connect(pressed["x"], ss.Linear(stiffness=1.0), name="push")
+    pressed.connect(pressed["x"], ss.Jenkins(stiffness=1.0, limit=0.3 * pressed["push"].force))
     with pytest.raises(ss.MissingFace, match="does not take laws with several deflections"):
         pressed.quasi_periodic((W1, W2))
     with pytest.raises(ss.MissingFace, match="does not take DryFriction"):

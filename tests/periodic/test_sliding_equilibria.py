@@ -153,8 +153,10 @@ def test_equilibria_are_saved_as_tables(tmp_path):
     curve = stribeck_belt().equilibria("belt.speed", between=(2.5, 1.0))
     curve.save(tmp_path / "rest.csv")
     assert "growth" in (tmp_path / "rest.csv").read_text()
+    curve.save(tmp_path / "rest.nc")
+    assert ss.open(tmp_path / "rest.nc")["growth"].values.tolist() == curve.data["growth"].values.tolist()
     with pytest.raises(ss.InvalidInput, match="saved as"):
-        curve.save(tmp_path / "rest.nc")
+        curve.save(tmp_path / "rest.png")
 
 
 @pytest.mark.long

@@ -104,6 +104,8 @@ def test_only_links_between_processes_are_unpickled():
     between |= {
         "app/respond/transient_preview.py",
         "app/respond/tasks.py",
+        "app/respond/jump_map.py",
+        "app/respond/self_excited.py",
     }  # from the memory of the server to its workers
     reading = set()
     for file in SOURCE.rglob("*.py"):

@@ -53,7 +53,7 @@ class SelfExcitedPanel:
         speed = described.self_excitation.speed
         unit = f" [{speed.unit}]" if speed and speed.unit else ""
         with ui.element("div").classes("line") as inputs:
-            self._until = _field(f"until [{described.time_unit}]", request.until)
+            self._until = _field(f"run for [{described.time_unit}]", request.until)
             ends = zip(("from", "to"), request.speeds or (), strict=False)
             self._speeds = [_field(f"speed {word}{unit}", end) for word, end in ends] if speed else []
             for field in (self._until, *self._speeds):
