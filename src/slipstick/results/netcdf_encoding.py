@@ -37,6 +37,20 @@ if TYPE_CHECKING:
 
     from slipstick.results.curve import Curve
 
+    SavedKind = (
+        Run
+        | Curve
+        | NonlinearMode
+        | Fit
+        | FitGroup
+        | ResponseBand
+        | Comparison
+        | Ringdown
+        | Calibration
+        | Posterior
+        | QuasiPeriodic
+    )  # results with a file of their own
+
 SHARED_TABLES = ("coordinate", "connection")  # tables that all branches share
 OTHERS_ATTRIBUTE = "others_json"
 
@@ -44,19 +58,7 @@ PEAK_PREFIX = "peak_"  # of variables of located peaks
 EMPTY_STATE_FLAG = "none"  # name of an empty state in flag_meanings
 
 
-def encode_result(
-    result: Run
-    | Curve
-    | NonlinearMode
-    | Fit
-    | FitGroup
-    | ResponseBand
-    | Comparison
-    | Ringdown
-    | Calibration
-    | Posterior
-    | QuasiPeriodic,
-) -> xarray.Dataset:
+def encode_result(result: SavedKind) -> xarray.Dataset:
     """A result as a netCDF 3 dataset, without names and model."""
     if isinstance(result, Fit):
         return encode_fit(result).dataset()
@@ -86,21 +88,7 @@ def encode_result(
     return kept
 
 
-def decode_result(
-    dataset: xarray.Dataset, kind: str, names: Names
-) -> (
-    Run
-    | Curve
-    | NonlinearMode
-    | Fit
-    | FitGroup
-    | ResponseBand
-    | Comparison
-    | Ringdown
-    | Calibration
-    | Posterior
-    | QuasiPeriodic
-):
+def decode_result(dataset: xarray.Dataset, kind: str, names: Names) -> SavedKind:
     """Inverse of `encode_result`; the result has no model."""
     if kind == "fit":
         return decode_fit(dataset)

@@ -45,19 +45,7 @@ from slipstick.units.scales import UNKNOWN_UNITS, ModelUnits, Scale
 if TYPE_CHECKING:
     import xarray
 
-    Result = (
-        Run
-        | Curve
-        | NonlinearMode
-        | Fit
-        | FitGroup
-        | ResponseBand
-        | Comparison
-        | Ringdown
-        | Calibration
-        | Posterior
-        | QuasiPeriodic
-    )
+    from slipstick.results.netcdf_encoding import SavedKind
 
 FILE_FORMAT = 1  # later formats are refused
 NETCDF_SUFFIX = ".nc"
@@ -84,7 +72,7 @@ RESULT_KINDS = {
 }
 
 
-def write_result(result: Result, path: str | os.PathLike[str]) -> None:
+def write_result(result: SavedKind, path: str | os.PathLike[str]) -> None:
     """Write a result to ``path`` atomically: netCDF (.nc) with its model, or a table for another program."""
     target = target_path(path, "result.nc")
     kind = next(kind for kind, cls in RESULT_KINDS.items() if type(result) is cls)
@@ -114,7 +102,7 @@ def kind_of_file(path: str | os.PathLike[str]) -> str:
         return ""
 
 
-def read_result(path: str | os.PathLike[str]) -> tuple[Result, dict[str, bytes]]:
+def read_result(path: str | os.PathLike[str]) -> tuple[SavedKind, dict[str, bytes]]:
     """A result without its model, and the files of the model (none if it could not be saved)."""
     dataset = read_dataset(path, tuple(RESULT_KINDS))
     with damaged_file_errors(path):
@@ -186,14 +174,14 @@ def _is_sealed(content: bytes, seal: object) -> bool:
     return place >= 0 and hashlib.sha256(opened).hexdigest() == seal
 
 
-def _encoded_tables(result: Result) -> TableSet:
+def _encoded_tables(result: SavedKind) -> TableSet:
     """Tables of a result; those of curves and fits need no xarray, which takes half a second to import."""
     if isinstance(result, Curve):
         return encode_curve(result)
     return encode_fit(result) if isinstance(result, Fit) else TableSet.of(encode_result(result))
 
 
-def _tables_with_model(result: Result) -> TableSet:
+def _tables_with_model(result: SavedKind) -> TableSet:
     """Tables of a result with the files of its model."""
     kept = _encoded_tables(result)
     files, trouble = _law_files(result) if isinstance(result, FitGroup) else _model_files(result.model)
